@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# Starting and stopping the daemons. Everything here runs inside the cluster's
+# space. All run in the foreground of a session of their own, so that their pid
+# is known at once; run/inside/NAME.id keeps it with its start time. Needs
+# common.sh, record.sh; DIR and C are set.
+
+# Seconds a daemon may take to come up, or to end after SIGTERM.
+START_SECONDS=30
+STOP_SECONDS=10
+
+# The cluster's clock as NAME=VALUE words for env; empty when it is real time.
+CLOCK=()
+
+clock_load() {
+	[[ ! -s $DIR/run/clock ]] || mapfile -t CLOCK <"$DIR/run/clock"
+}
+
+# One holder keeps the shared clock segments for all who use them.
+clock_start() {
+	((C[speed] > 1)) || return 0
+	# shellcheck disable=SC2016
+	NO_FAKE_STAT=1 setsid faketime -m -f "+0 x${C[speed]}" bash -c '
+		env | grep -E "^(LD_PRELOAD|FAKETIME|FAKETIME_SHARED|NO_FAKE_STAT)=" >"$1.new"
+		mv "$1.new" "$1"; exec tail -f /dev/null' bash "$DIR/run/clock" \
+		>"$DIR/log/clock.log" 2>&1 </dev/null &
+	wait_until 10 test -s "$DIR/run/clock" || inside_die "the accelerated clock does not start" clock.log
+	clock_load
+}
+
+# inside_die TEXT LOG: the end of a failed start.
+inside_die() {
+	[[ -z ${2:-} ]] || show_log_tail "$DIR/log/$2"
+	die "$1"
+}
+
+# daemon_start NAME COMMAND...: output goes to log/NAME.err.
+daemon_start() {
+	local name=$1 pid start
+	shift
+	setsid "$@" >>"$DIR/log/$name.err" 2>&1 </dev/null &
+	pid=$!
+	start=$(process_start "$pid") || start=0
+	printf '%s %s\n' "$pid" "$start" >"$DIR/run/inside/$name.id"
+}
+
+daemon_alive() {
+	local pid start
+	read -r pid start 2>/dev/null <"$DIR/run/inside/$1.id" && process_is "$pid" "$start"
+}
+
+daemon_dead() {
+	! daemon_alive "$1"
+}
+
+# daemon_signal NAME SIGNAL
+daemon_signal() {
+	local pid
+	daemon_alive "$1" || return 0
+	read -r pid _ <"$DIR/run/inside/$1.id"
+	kill -s "$2" "$pid" 2>/dev/null || true
+}
+
+# daemon_stop NAME [SECONDS]: SIGTERM, then SIGKILL.
+daemon_stop() {
+	daemon_signal "$1" TERM
+	if ! wait_until "${2:-$STOP_SECONDS}" daemon_dead "$1"; then
+		daemon_signal "$1" KILL
+		wait_until 5 daemon_dead "$1" || die "$1 does not die"
+	fi
+}
+
+# daemon_answers NAME COMMAND...: waits until the command succeeds, and fails
+# as soon as the daemon is gone.
+daemon_answers() {
+	local name=$1 end=$(($(now_ms) + START_SECONDS * 1000 * ${WAIT_FACTOR:-1}))
+	shift
+	until env "${CLOCK[@]}" timeout -k 1 "$((10 * C[speed]))" "$@" >/dev/null 2>&1; do
+		daemon_alive "$name" || return 1
+		(($(now_ms) < end)) || return 1
+		sleep 0.05
+	done
+}
+
+munged_start() {
+	daemon_start munged env "${CLOCK[@]}" /usr/sbin/munged --foreground --force \
+		--key-file="$DIR/etc/munge.key" --socket="$DIR/run/munge.socket" \
+		--pid-file="$DIR/run/inside/munged.pid" --log-file="$DIR/log/munged.log" \
+		--seed-file="$DIR/run/inside/munged.seed" --num-threads=4
+}
+
+munged_wait() {
+	wait_until "$START_SECONDS" test -S "$DIR/run/munge.socket" &&
+		daemon_answers munged munge -n -S "$DIR/run/munge.socket" ||
+		inside_die "munged does not start" munged.err
+}
+
+# Not under the cluster's clock: InnoDB's timers misbehave there.
+mariadbd_start() {
+	daemon_start mariadbd mariadbd --no-defaults --user=root --datadir="$DIR/db" \
+		--socket="$DIR/run/mysql.sock" --pid-file="$DIR/run/inside/mariadbd.pid" \
+		--skip-networking --skip-log-bin --performance-schema=OFF \
+		--innodb-buffer-pool-size=256M --innodb-log-file-size=64M \
+		--innodb-lock-wait-timeout=900 --innodb-flush-log-at-trx-commit=0 \
+		--loose-innodb-snapshot-isolation=OFF
+}
+
+mariadbd_ping() {
+	mariadb-admin --no-defaults -uroot -S "$DIR/run/mysql.sock" ping
+}
+
+mariadbd_wait() {
+	local end=$(($(now_ms) + START_SECONDS * 1000))
+	until mariadbd_ping >/dev/null 2>&1; do
+		daemon_alive mariadbd && (($(now_ms) < end)) || inside_die "mariadbd does not start" mariadbd.err
+		sleep 0.05
+	done
+}
+
+# MariaDB 11.8 (Debian 13) refuses slurmdbd's first probe of an empty server
+# now and then, and slurmdbd exits: once more then.
+slurmdbd_start() {
+	local attempt
+	for attempt in 1 2 3; do
+		daemon_start slurmdbd env "${CLOCK[@]}" MYSQL_UNIX_PORT="$DIR/run/mysql.sock" /usr/sbin/slurmdbd -D
+		! daemon_answers slurmdbd sacctmgr -n show cluster || return 0
+		daemon_dead slurmdbd || break
+	done
+	inside_die "slurmdbd does not answer" slurmdbd.log
+}
+
+# slurmctld_start [backup]. DEVCLUSTER_CTLD_WRAPPER is put in front of the
+# program, DEVCLUSTER_CTLD_ENV holds NAME=VALUE words for it.
+slurmctld_start() {
+	local name=slurmctld
+	local -a wrapper vars uts=()
+	read -ra wrapper <<<"${DEVCLUSTER_CTLD_WRAPPER:-}"
+	read -ra vars <<<"${DEVCLUSTER_CTLD_ENV:-}"
+	if [[ ${1:-} == backup ]]; then
+		name=slurmctld-backup
+		# shellcheck disable=SC2016
+		uts=(unshare --uts sh -c 'echo "$0" >/proc/sys/kernel/hostname && exec "$@"' "$SPACE_HOST_BACKUP")
+	fi
+	daemon_start "$name" "${uts[@]}" env "${CLOCK[@]}" "${vars[@]}" "${wrapper[@]}" /usr/sbin/slurmctld -D \
+		${1:+-L "$DIR/log/slurmctld-backup.log"}
+}
+
+# slurmctld_wait [backup]
+slurmctld_wait() {
+	local name=slurmctld${1:+-$1} WAIT_FACTOR=1
+	# valgrind and its like take twenty times as long.
+	[[ -z ${DEVCLUSTER_CTLD_WRAPPER:-} ]] || WAIT_FACTOR=10
+	daemon_answers "$name" sh -c 'scontrol ping | grep -q "(${1:-primary}).* is UP"' sh "${1:-}" ||
+		inside_die "$name does not answer" "$name.log"
+}
+
+slurmd_start() {
+	daemon_start "slurmd:$1" env "${CLOCK[@]}" /usr/sbin/slurmd -D -N "$1"
+}

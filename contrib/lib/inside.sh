@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+# What devcluster does inside a cluster's space. Run as: DIR OPERATION ARG...
+set -euo pipefail
+
+LIB=$(dirname "${BASH_SOURCE[0]}")
+TOOL=devcluster
+DIR=$1
+shift
+for part in common record users daemons database accounts nodes; do
+	# shellcheck source=/dev/null
+	. "$LIB/$part.sh"
+done
+record_load "$DIR"
+export SLURM_CONF=$DIR/etc/slurm.conf PATH=/usr/sbin:/usr/bin:/sbin:/bin
+clock_load
+
+node_names() {
+	printf '%s\n' "${C[nodes]}" | tr ' ' '\n'
+}
+
+# Every node idle, allocated or mixed, without a "does not respond" mark.
+nodes_up() {
+	local up
+	up=$(env "${CLOCK[@]}" timeout "$((10 * C[speed]))" sinfo -h -N -o '%N %t' |
+		awk '$2 ~ /^(idle|alloc|mix|comp)$/ { print $1 }' | sort -u | wc -l)
+	((up == C[count]))
+}
+
+nodes_wait() {
+	wait_until "$((60 + C[count] / 4))" nodes_up || {
+		env "${CLOCK[@]}" sinfo -R -N >&2 || true
+		inside_die "not all ${C[count]} nodes come up" slurmctld.log
+	}
+}
+
+op_start() {
+	local node
+	mkdir -p "$DIR/run/inside"
+	clock_start
+	munged_start
+	database_make
+	mariadbd_start
+	munged_wait
+	mariadbd_wait
+	slurmdbd_start
+	accounts_make
+	slurmctld_start
+	slurmctld_wait
+	for node in ${C[nodes]}; do
+		slurmd_start "$node"
+	done
+	if [[ -n ${C[backup]} ]]; then
+		slurmctld_start backup
+		slurmctld_wait backup
+	fi
+	nodes_wait
+}
+
+# Daemons whose end has something to say (leaks, saved state) get the time.
+op_stop() {
+	local seconds=$STOP_SECONDS
+	[[ -z ${DEVCLUSTER_CTLD_WRAPPER:-} ]] || seconds=120
+	daemon_stop slurmctld-backup "$seconds"
+	daemon_stop slurmctld "$seconds"
+}
+
+op_signal() {
+	daemon_alive "$1" || die "$1 is not running"
+	daemon_signal "$1" "$2"
+	[[ $2 != KILL ]] || wait_until 5 daemon_dead "$1" || die "$1 does not die"
+}
+
+op_restart() {
+	local name=$1 signal=${2:-TERM}
+	daemon_signal "$name" "$signal"
+	daemon_stop "$name" 30
+	case $name in
+	slurmctld) slurmctld_start && slurmctld_wait && nodes_wait ;;
+	slurmctld-backup) slurmctld_start backup && slurmctld_wait backup ;;
+	slurmdbd) slurmdbd_start ;;
+	slurmd:*) slurmd_start "${name#slurmd:}" && nodes_wait ;;
+	esac
+}
+
+"op_$1" "${@:2}"
