@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+man_sources = man/gangway.1.in man/gangway.conf.5.in man/gangway.7.in
+man_MANS = man/gangway.1 man/gangway.conf.5 man/gangway.7
+EXTRA_DIST += $(man_sources)
+CLEANFILES += $(man_MANS)
+
+man/%: man/%.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) man && $(SED) 's/@VERSION@/$(PACKAGE_VERSION)/g' $< >$@

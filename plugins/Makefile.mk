@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One shared object with the engine and the policy, and thin plugins that need it. All are
+# installed in one directory, which stands first in PluginDir; they find the engine beside
+# themselves ($ORIGIN).
+if BUILD_PLUGINS
+
+gwplugindir = $(libdir)/gangway
+gwplugin_LTLIBRARIES = \
+	libgangway.la \
+	priority_gangway.la \
+	select_cons_tres.la \
+	job_submit_gangway.la
+
+PLUGIN_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"'
+# Slurm's symbols come from slurmctld; data binds lazily, so neither -z now nor -z defs.
+PLUGIN_LDFLAGS = -module -avoid-version -shared -Wl,-z,lazy -Wl,-rpath,'$$ORIGIN'
+
+libgangway_la_SOURCES = \
+	plugins/common/breaker.c plugins/common/breaker.h \
+	plugins/common/compat/compat.h \
+	plugins/common/compat/slurm_22_05.h \
+	plugins/common/compat/slurm_24_11.h \
+	plugins/common/conf_store.c plugins/common/conf_store.h \
+	plugins/common/engine.c plugins/common/engine.h \
+	plugins/common/engine_state.h \
+	plugins/common/engine_thread.c \
+	plugins/common/export.h \
+	plugins/common/fault.c plugins/common/fault.h \
+	plugins/common/forward.h \
+	plugins/common/gpus_registered.c plugins/common/gpus_registered.h \
+	plugins/common/placement.c plugins/common/placement.h \
+	plugins/common/snapshot.c plugins/common/snapshot.h \
+	plugins/common/status.c \
+	plugins/common/stock.c plugins/common/stock.h \
+	plugins/common/weak.h
+libgangway_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+libgangway_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+libgangway_la_LIBADD = src/libgwcore.la -lpthread
+
+priority_gangway_la_SOURCES = \
+	plugins/priority/priority_gangway.c \
+	plugins/priority/forward_22_05.h \
+	plugins/priority/forward_24_11.h
+priority_gangway_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+priority_gangway_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+priority_gangway_la_LIBADD = libgangway.la
+
+select_cons_tres_la_SOURCES = \
+	plugins/select/choose_nodes.h \
+	plugins/select/forward_22_05.h \
+	plugins/select/forward_24_11.h \
+	plugins/select/select_cons_tres.c
+if !SLURM_HAS_TOPOLOGY_HOOK
+select_cons_tres_la_SOURCES += plugins/select/choose_nodes.c
+endif
+select_cons_tres_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+select_cons_tres_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+select_cons_tres_la_LIBADD = libgangway.la
+
+job_submit_gangway_la_SOURCES = plugins/job_submit/job_submit_gangway.c
+job_submit_gangway_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+job_submit_gangway_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+job_submit_gangway_la_LIBADD = libgangway.la
+
+# From 23.11 on topology plugins take part in placement; before, there is nothing to hook.
+if SLURM_HAS_TOPOLOGY_HOOK
+gwplugin_LTLIBRARIES += topology_tree.la topology_block.la topology_default.la
+
+TOPOLOGY_SOURCES = plugins/topology/topology_shadow.c plugins/topology/forward_24_11.h
+topology_tree_la_SOURCES = $(TOPOLOGY_SOURCES)
+topology_tree_la_CPPFLAGS = $(PLUGIN_CPPFLAGS) -DGW_TOPOLOGY='"tree"' -DGW_TOPOLOGY_ID=TOPOLOGY_PLUGIN_TREE
+topology_tree_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+topology_tree_la_LIBADD = libgangway.la
+topology_block_la_SOURCES = $(TOPOLOGY_SOURCES)
+topology_block_la_CPPFLAGS = $(PLUGIN_CPPFLAGS) -DGW_TOPOLOGY='"block"' -DGW_TOPOLOGY_ID=TOPOLOGY_PLUGIN_BLOCK
+topology_block_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+topology_block_la_LIBADD = libgangway.la
+topology_default_la_SOURCES = $(TOPOLOGY_SOURCES)
+topology_default_la_CPPFLAGS = $(PLUGIN_CPPFLAGS) -DGW_TOPOLOGY='"default"' -DGW_TOPOLOGY_ID=TOPOLOGY_PLUGIN_DEFAULT
+topology_default_la_LDFLAGS = $(PLUGIN_LDFLAGS)
+topology_default_la_LIBADD = libgangway.la
+endif
+
+# Both generations' files belong to the distribution, whatever is built.
+EXTRA_DIST += plugins/select/choose_nodes.c plugins/topology/topology_shadow.c \
+	plugins/topology/forward_24_11.h plugins/common/abi_probe.c
+
+# The build gate: the headers must describe the records of the installed slurmctld.
+plugins/abi.stamp: $(srcdir)/plugins/common/abi_probe.c $(srcdir)/tests/guards/abi-gate
+	$(AM_V_GEN)$(MKDIR_P) plugins && \
+	OBJDUMP='$(OBJDUMP)' NM='$(NM)' CC='$(CC)' CPPFLAGS='$(PLUGIN_CPPFLAGS)' \
+		$(srcdir)/tests/guards/abi-gate $(srcdir)/plugins/common/abi_probe.c '$(GW_SLURM_PLUGINDIR)' && \
+	touch $@
+CLEANFILES += plugins/abi.stamp
+BUILT_SOURCES += plugins/abi.stamp
+
+# Libtool's archives are of no use to dlopen().
+install-data-hook:
+	rm -f $(DESTDIR)$(gwplugindir)/*.la
+uninstall-hook:
+	-rm -f $(DESTDIR)$(gwplugindir)/*.so && rmdir $(DESTDIR)$(gwplugindir)
+
+endif

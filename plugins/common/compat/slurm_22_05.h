@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Slurm 22.05: what differs from the other generations. Include compat.h, not this. */
+#ifndef GW_COMPAT_SLURM_22_05_H
+#define GW_COMPAT_SLURM_22_05_H
+
+#include "src/common/gres.h"
+#include "src/common/node_conf.h"
+#include "src/common/select.h"
+#include "src/plugins/select/cons_common/cons_common.h"
+
+#define GW_SELECT_TABLE	  "plugins/select/forward_22_05.h"
+#define GW_PRIORITY_TABLE "plugins/priority/forward_22_05.h"
+
+/* The placement hook is choose_nodes of cons_tres: topology plugins take no part in it. */
+#define GW_HAS_TOPOLOGY_HOOK 0
+
+/* A reconfigure happens inside the running process. */
+#define GW_RECONFIGURE_RESTARTS 0
+
+/* job_modify() has no place for a message to the user yet. */
+#define GW_JOB_MODIFY_PARAMS job_desc_msg_t *job_desc, job_record_t *job, uint32_t submit_uid
+#define GW_JOB_MODIFY_UNUSED ((void)0)
+
+/* What select_p_job_test() takes after the list of preempted jobs. */
+#define GW_JOB_TEST_LAST_PARAMS bitstr_t *excluded_cores
+#define GW_JOB_TEST_LAST_ARGS	excluded_cores
+
+typedef List gw_list_t;
+
+#endif

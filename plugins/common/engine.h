@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The one engine of a process, shared by all of Gangway's plugins in it.
+ *
+ * Owns: the configuration in force, the modes, the breaker and the figures of each hook,
+ * the stock plugins' function tables, and the one thread that does all file work.
+ * Does not own: Slurm's records, and any policy.
+ *
+ * Outside slurmctld, in a standby slurmctld, and until gw_engine_start() was called, every
+ * hook is closed: gw_call_begin() says false and the plugin does what stock does.
+ *
+ * Locks: engine_lock guards figures, breakers and what is published; it is held for a
+ * few assignments, never while Slurm is called and never during file work. What hooks
+ * ask most (is this hook open, which mode) is atomic. Slurm's locks are never taken here.
+ */
+#ifndef GW_ENGINE_H
+#define GW_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plugins/common/export.h"
+#include "src/core/conf.h"
+
+enum gw_plugin {
+	GW_PLUGIN_PRIORITY,
+	GW_PLUGIN_SELECT,
+	GW_PLUGIN_TOPOLOGY,
+	GW_PLUGIN_JOB_SUBMIT,
+	GW_PLUGIN_COUNT,
+};
+
+enum gw_hook {
+	GW_HOOK_PLACEMENT, /* which nodes, GPUs, cores */
+	GW_HOOK_JOB_TEST,  /* may this job start: quota */
+	GW_HOOK_PRIORITY,  /* the priority number of one job */
+	GW_HOOK_SUBMIT,	   /* a job is submitted */
+	GW_HOOK_MODIFY,	   /* a job is updated */
+	GW_HOOK_COUNT,
+};
+
+/* Figures of one hook since the engine started. Times in nanoseconds. */
+struct gw_hook_figures {
+	uint64_t calls, errors, trips;
+	uint64_t own_total, own_max; /* Gangway's own time, the stock call taken out */
+	uint64_t stock_total;
+	uint64_t verified, mismatches; /* placement answers computed twice and compared */
+	uint64_t withheld;	       /* nodes kept from a job until their GPUs registered */
+	bool open;		       /* the breaker is open: stock until reconfigure */
+	char last_error[160];
+};
+
+/* One passage through a hook, on the stack of the thread that makes it. */
+struct gw_call {
+	enum gw_hook hook;
+	bool live;
+	const char *error; /* static text; NULL while nothing failed */
+	uint64_t begun, stock, stock_begun;
+};
+
+/* What the select plugin was asked, for the placement hook below it. Thread-local. */
+struct gw_test {
+	bool active;
+	bool run_now;	  /* the answer starts the job */
+	bool test_only;	  /* "could it ever run": must never be narrowed */
+	bool preference_allowed; /* no preemption candidates, no reservation */
+};
+
+/*
+ * Called by every plugin's init(): notes that the plugin is here, its type as Slurm names
+ * it, and the table of the stock plugin's functions, which the plugin owns (NULL for
+ * plugins that forward to none).
+ */
+GW_EXPORT void gw_engine_add(enum gw_plugin plugin, const char *type);
+
+/* Called by every plugin's fini(); the last one ends the engine. */
+GW_EXPORT void gw_engine_remove(enum gw_plugin plugin);
+
+/*
+ * Opens the hooks: called once slurmctld has become the primary, while it may still wait
+ * for files. Reads the configuration and starts the thread. Calling it again does nothing.
+ */
+GW_EXPORT void gw_engine_start(void);
+
+/* slurmctld reconfigures: the thread reads the configuration again, soon. Never blocks. */
+GW_EXPORT void gw_engine_reconfigure(void);
+
+/*
+ * Opens one passage. False: the hook is closed (not started, off, breaker open, observed
+ * subsystems included in neither): do what stock does, then still call gw_call_end().
+ */
+GW_EXPORT bool gw_call_begin(struct gw_call *call, enum gw_hook hook);
+
+/* Around every call of the stock plugin, so that its time is not counted as ours. */
+GW_EXPORT void gw_call_stock_begin(struct gw_call *call);
+GW_EXPORT void gw_call_stock_end(struct gw_call *call);
+
+/* Closes the passage and accounts for it; call->error counts against the error budget. */
+GW_EXPORT void gw_call_end(struct gw_call *call);
+
+/* Adds to the figures of the placement hook. */
+GW_EXPORT void gw_engine_count_verified(bool same);
+GW_EXPORT void gw_engine_count_withheld(uint32_t nodes);
+
+/* True where the subsystem may change something; false: decide and log only. */
+GW_EXPORT bool gw_engine_enforces(enum gw_subsystem subsystem);
+
+/* Verify=yes in the configuration in force. */
+GW_EXPORT bool gw_engine_verifies(void);
+
+/* The test the calling thread is in; never NULL. */
+GW_EXPORT struct gw_test *gw_engine_test(void);
+
+/* Name of a hook as status and messages have it, and the subsystem it serves. */
+const char *gw_hook_name(enum gw_hook hook);
+enum gw_subsystem gw_hook_subsystem(enum gw_hook hook);
+
+#endif

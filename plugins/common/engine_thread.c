@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The engine's thread: all file work, so that no hook ever waits for a disk. */
+#include "plugins/common/compat/compat.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "plugins/common/conf_store.h"
+#include "plugins/common/engine_state.h"
+#include "src/util/file.h"
+
+/* How often the off marker is looked for, and how old the status file may grow. */
+#define GW_POLL_MS	  1000
+#define GW_STATUS_SECONDS 5
+
+static int state_path(const struct gw_engine *engine, const char *name, char *path)
+{
+	int length = snprintf(path, PATH_MAX, "%s/%s", engine->state_directory, name);
+
+	return length < PATH_MAX ? 0 : -1;
+}
+
+static void log_warnings(const struct gw_conf *conf)
+{
+	for (size_t i = 0; i < conf->warning_count; i++)
+		verbose("gangway: %s:%d: %s", conf->warnings[i].where.file,
+			conf->warnings[i].where.line, conf->warnings[i].text);
+}
+
+static void set_publish_directory(struct gw_engine *engine)
+{
+	const char *directory = engine->state_directory;
+
+	if (engine->conf && engine->conf->publish_dir)
+		directory = engine->conf->publish_dir;
+	if (snprintf(engine->publish_directory, PATH_MAX, "%s", directory) >= PATH_MAX)
+		engine->publish_directory[0] = '\0';
+}
+
+/* The file is bad: stay with what is in force, or take the last good one from disk. */
+static void keep_old_conf(struct gw_engine *engine, const char *kept, const struct gw_error *why)
+{
+	struct gw_error no_copy = {{0}};
+	struct gw_conf *conf = NULL;
+
+	error("gangway: %s", why->text);
+	if (!engine->conf && gw_conf_store_load_kept(engine->conf_path, kept, &conf, &no_copy)) {
+		error("gangway: no earlier good configuration (%s): all hooks stay stock",
+		      no_copy.text);
+		gw_engine_take_conf(engine, NULL, GW_CONFIG_NONE, why);
+		return;
+	}
+	error("gangway: the last good configuration stays in force");
+	gw_engine_take_conf(engine, conf, GW_CONFIG_KEPT, why);
+}
+
+static void load_conf(struct gw_engine *engine)
+{
+	struct gw_error why = {{0}}, note = {{0}};
+	struct gw_conf *conf = NULL;
+	char kept[PATH_MAX];
+
+	if (state_path(engine, "gangway.conf.kept", kept))
+		return;
+	if (gw_conf_store_load(engine->conf_path, kept, &conf, &note, &why)) {
+		keep_old_conf(engine, kept, &why);
+	} else {
+		log_warnings(conf);
+		gw_engine_take_conf(engine, conf, GW_CONFIG_OK, &why);
+		verbose("gangway: %s is in force", engine->conf_path);
+	}
+	if (gw_error_is_set(&note))
+		error("gangway: the copy of the configuration: %s", note.text);
+	set_publish_directory(engine);
+}
+
+/* gangway off makes the marker file; its --undo takes it away. */
+static void look_for_off(struct gw_engine *engine)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	bool off, changed;
+
+	if (state_path(engine, "off", path))
+		return;
+	off = !stat(path, &st);
+	pthread_mutex_lock(&engine->lock);
+	changed = off != engine->off;
+	engine->off = off;
+	gw_engine_publish(engine);
+	pthread_mutex_unlock(&engine->lock);
+	if (!changed)
+		return;
+	info("gangway: %s", off ? "switched off by gangway off: all hooks are stock"
+				: "switched on");
+	engine->written_at = 0;
+}
+
+static void write_status(struct gw_engine *engine)
+{
+	struct gw_str text = {0};
+	struct gw_error failure = {{0}};
+	char path[PATH_MAX];
+	time_t now = time(NULL);
+
+	if (now >= engine->written_at && now - engine->written_at < GW_STATUS_SECONDS)
+		return;
+	engine->written_at = now;
+	if (snprintf(path, sizeof(path), "%s/status", engine->publish_directory) >= PATH_MAX)
+		return;
+	gw_status_text(engine, now, &text);
+	if (text.failed)
+		gw_error_memory(&failure);
+	else
+		gw_file_replace(path, 0640, text.data, text.length, &failure);
+	if (gw_error_is_set(&failure))
+		debug("gangway: status: %s", failure.text);
+	gw_str_free(&text);
+}
+
+void gw_engine_first_load(struct gw_engine *engine)
+{
+	if (mkdir(engine->state_directory, 0700) && errno != EEXIST)
+		error("gangway: %s: %s", engine->state_directory, strerror(errno));
+	load_conf(engine);
+	look_for_off(engine);
+	write_status(engine);
+}
+
+static void *run(void *arg)
+{
+	struct gw_engine *engine = arg;
+	struct pollfd wake = {.fd = engine->wake_fd, .events = POLLIN};
+	uint64_t ignored;
+
+	while (!atomic_load(&engine->stop)) {
+		if (poll(&wake, 1, GW_POLL_MS) > 0 &&
+		    read(engine->wake_fd, &ignored, sizeof(ignored)) < 0)
+			debug("gangway: %s", strerror(errno));
+		if (atomic_exchange(&engine->reload, false)) {
+			load_conf(engine);
+			engine->written_at = 0;
+		}
+		look_for_off(engine);
+		write_status(engine);
+	}
+	return NULL;
+}
+
+int gw_engine_thread_start(struct gw_engine *engine)
+{
+	sigset_t all, before;
+	int rc;
+
+	engine->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (engine->wake_fd < 0)
+		return -1;
+	atomic_store(&engine->stop, false);
+	/* slurmctld handles its signals in threads of its own. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&engine->thread, NULL, run, engine);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc) {
+		close(engine->wake_fd);
+		engine->wake_fd = -1;
+	}
+	return rc ? -1 : 0;
+}
+
+void gw_engine_thread_stop(struct gw_engine *engine)
+{
+	uint64_t one = 1;
+
+	if (engine->wake_fd < 0)
+		return;
+	atomic_store(&engine->stop, true);
+	if (write(engine->wake_fd, &one, sizeof(one)) < 0)
+		debug("gangway: %s", strerror(errno));
+	pthread_join(engine->thread, NULL);
+	close(engine->wake_fd);
+	engine->wake_fd = -1;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/common/gpus_registered.h"
+
+#include <string.h>
+
+#include "plugins/common/weak.h"
+
+/* list_find_first() callback: GPUs that the job asks for and the node has not registered. */
+static int gpus_unregistered(void *item, void *unused)
+{
+	const sock_gres_t *gres = item;
+	const gres_state_t *state = gres->gres_state_node;
+	const gres_node_state_t *node;
+
+	(void)unused;
+	if (!state || !state->gres_data || !state->gres_name || strcmp(state->gres_name, "gpu"))
+		return 0;
+	node = state->gres_data;
+	return node->gres_cnt_found == NO_VAL64;
+}
+
+static bool under_power_saving(const node_record_t *node)
+{
+	return IS_NODE_CLOUD(node) || IS_NODE_POWERED_DOWN(node) || IS_NODE_POWERING_UP(node) ||
+	       IS_NODE_POWERING_DOWN(node) || IS_NODE_POWER_UP(node) || IS_NODE_POWER_DOWN(node);
+}
+
+static bool must_wait(const avail_res_t *resources, const node_record_t *node)
+{
+	if (!resources || !resources->sock_gres_list || under_power_saving(node))
+		return false;
+	return list_find_first(resources->sock_gres_list, gpus_unregistered, NULL) != NULL;
+}
+
+void gw_withhold_unregistered(struct gw_placement *question)
+{
+	bool enforce = gw_engine_enforces(GW_PLACEMENT);
+	bitoff_t first = bit_ffs(question->node_map), last = bit_fls(question->node_map);
+	uint32_t withheld = 0;
+
+	for (bitoff_t i = first; i >= 0 && i <= last; i++) {
+		if (!bit_test(question->node_map, i) ||
+		    !must_wait(question->avail_res[i], node_record_table_ptr[i]))
+			continue;
+		withheld++;
+		if (enforce)
+			bit_clear(question->node_map, i);
+	}
+	if (!withheld)
+		return;
+	gw_engine_count_withheld(withheld);
+	debug("gangway: %pJ: %s %u nodes whose GPUs have not registered since slurmctld started",
+	      question->job, enforce ? "waits for" : "observe: would wait for", withheld);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Nodes whose GPUs slurmctld does not know yet. After slurmctld starts, a node that is idle
+ * by its saved state is offered to jobs before its slurmd has registered; stock then starts
+ * a GPU job there with no GPU at all (22.05.8: GRES=gpu:h100:0).
+ */
+#ifndef GW_GPUS_REGISTERED_H
+#define GW_GPUS_REGISTERED_H
+
+#include "plugins/common/placement.h"
+
+/*
+ * Takes the nodes whose GPUs the job asks for and that have not registered them out of the
+ * question. Where placement is only observed it counts and logs them. Nodes under power saving are
+ * left alone: those register only because a job starts on them.
+ */
+void gw_withhold_unregistered(struct gw_placement *question);
+
+#endif

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/common/snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/common/weak.h"
+
+/* What a stock answer may change of one GRES of one node. */
+struct saved_gres {
+	sock_gres_t scalars;
+	bitstr_t *any;
+	bitstr_t **by_sock;
+	uint64_t *cnt_by_sock;
+};
+
+struct saved_node {
+	bool present;
+	avail_res_t scalars;
+	uint16_t *cores_per_sock;
+	struct saved_gres *gres;
+	int gres_count;
+	bitstr_t *cores;
+};
+
+struct gw_snapshot {
+	void *ask;
+	bitstr_t *node_map;
+	int node_count;
+	struct saved_node *node;
+	/* Job fields that topology/tree writes while it answers. */
+	bool best_switch;
+	uint32_t req_switch;
+	time_t wait4switch_start;
+};
+
+static bitstr_t *copy_bits(bitstr_t *bits)
+{
+	return bits ? bit_copy(bits) : NULL;
+}
+
+static bool same_bits(bitstr_t *a, bitstr_t *b)
+{
+	return (!a && !b) || (a && b && bit_size(a) == bit_size(b) && bit_equal(a, b));
+}
+
+/* Makes *to equal to saved, whatever either is. */
+static void put_bits(bitstr_t **to, bitstr_t *saved)
+{
+	if (!saved) {
+		FREE_NULL_BITMAP(*to);
+	} else if (*to && bit_size(*to) == bit_size(saved)) {
+		bit_copybits(*to, saved);
+	} else {
+		FREE_NULL_BITMAP(*to);
+		*to = bit_copy(saved);
+	}
+}
+
+/* The record without its pointers; memcpy() keeps padding, so that memcmp() may compare. */
+static void gres_scalars(sock_gres_t *scalars, const sock_gres_t *gres)
+{
+	memcpy(scalars, gres, sizeof(*scalars));
+	scalars->bits_any_sock = NULL;
+	scalars->bits_by_sock = NULL;
+	scalars->cnt_by_sock = NULL;
+}
+
+static void save_gres(struct saved_gres *saved, const sock_gres_t *gres)
+{
+	gres_scalars(&saved->scalars, gres);
+	saved->any = copy_bits(gres->bits_any_sock);
+	if (gres->bits_by_sock) {
+		saved->by_sock = xcalloc(gres->sock_cnt, sizeof(*saved->by_sock));
+		for (int s = 0; s < gres->sock_cnt; s++)
+			saved->by_sock[s] = copy_bits(gres->bits_by_sock[s]);
+	}
+	if (gres->cnt_by_sock) {
+		saved->cnt_by_sock = xcalloc(gres->sock_cnt, sizeof(*saved->cnt_by_sock));
+		memcpy(saved->cnt_by_sock, gres->cnt_by_sock,
+		       (size_t)gres->sock_cnt * sizeof(*saved->cnt_by_sock));
+	}
+}
+
+static void restore_gres(const struct saved_gres *saved, sock_gres_t *gres)
+{
+	sock_gres_t now = *gres;
+
+	memcpy(gres, &saved->scalars, sizeof(*gres));
+	gres->bits_any_sock = now.bits_any_sock;
+	gres->bits_by_sock = now.bits_by_sock;
+	gres->cnt_by_sock = now.cnt_by_sock;
+	put_bits(&gres->bits_any_sock, saved->any);
+	for (int s = 0; saved->by_sock && gres->bits_by_sock && s < gres->sock_cnt; s++)
+		put_bits(&gres->bits_by_sock[s], saved->by_sock[s]);
+	if (saved->cnt_by_sock && gres->cnt_by_sock)
+		memcpy(gres->cnt_by_sock, saved->cnt_by_sock,
+		       (size_t)gres->sock_cnt * sizeof(*saved->cnt_by_sock));
+}
+
+static bool same_gres(const struct saved_gres *saved, const sock_gres_t *gres)
+{
+	sock_gres_t now;
+
+	gres_scalars(&now, gres);
+	if (!same_bits(saved->any, gres->bits_any_sock) ||
+	    !saved->by_sock != !gres->bits_by_sock || !saved->cnt_by_sock != !gres->cnt_by_sock)
+		return false;
+	for (int s = 0; saved->by_sock && s < gres->sock_cnt; s++)
+		if (!same_bits(saved->by_sock[s], gres->bits_by_sock[s]))
+			return false;
+	if (saved->cnt_by_sock && memcmp(saved->cnt_by_sock, gres->cnt_by_sock,
+					 (size_t)gres->sock_cnt * sizeof(*gres->cnt_by_sock)))
+		return false;
+	return !memcmp(&now, &saved->scalars, sizeof(now));
+}
+
+static void free_gres(struct saved_gres *saved)
+{
+	FREE_NULL_BITMAP(saved->any);
+	for (int s = 0; saved->by_sock && s < saved->scalars.sock_cnt; s++)
+		FREE_NULL_BITMAP(saved->by_sock[s]);
+	xfree(saved->by_sock);
+	xfree(saved->cnt_by_sock);
+}
+
+/* Walks a node's GRES list beside what was saved of it. */
+struct walk {
+	struct saved_gres *next;
+	bool differs;
+};
+
+static int walk_save(void *item, void *arg)
+{
+	struct walk *walk = arg;
+
+	save_gres(walk->next++, item);
+	return 0;
+}
+
+static int walk_restore(void *item, void *arg)
+{
+	struct walk *walk = arg;
+
+	restore_gres(walk->next++, item);
+	return 0;
+}
+
+static int walk_compare(void *item, void *arg)
+{
+	struct walk *walk = arg;
+
+	walk->differs = walk->differs || !same_gres(walk->next++, item);
+	return 0;
+}
+
+/* Calls step for each GRES of a node; false if any differed or their number changed. */
+static bool each_gres(const struct saved_node *node, const avail_res_t *resources,
+		      int (*step)(void *, void *))
+{
+	struct walk walk = {node->gres, false};
+
+	if (!resources->sock_gres_list)
+		return node->gres_count == 0;
+	if (list_count(resources->sock_gres_list) != node->gres_count)
+		return false;
+	list_for_each(resources->sock_gres_list, step, &walk);
+	return !walk.differs;
+}
+
+/* The record without its pointers, as for a GRES. */
+static void node_scalars(avail_res_t *scalars, const avail_res_t *resources)
+{
+	memcpy(scalars, resources, sizeof(*scalars));
+	scalars->avail_cores_per_sock = NULL;
+	scalars->sock_gres_list = NULL;
+}
+
+static void save_node(struct saved_node *node, const avail_res_t *resources, bitstr_t *cores)
+{
+	size_t size;
+
+	node->cores = copy_bits(cores);
+	if (!resources)
+		return;
+	node->present = true;
+	node_scalars(&node->scalars, resources);
+	if (resources->avail_cores_per_sock) {
+		size = resources->sock_cnt * sizeof(*node->cores_per_sock);
+		node->cores_per_sock = xcalloc(1, size);
+		memcpy(node->cores_per_sock, resources->avail_cores_per_sock, size);
+	}
+	if (!resources->sock_gres_list)
+		return;
+	node->gres_count = list_count(resources->sock_gres_list);
+	node->gres = xcalloc(node->gres_count, sizeof(*node->gres));
+	each_gres(node, resources, walk_save);
+}
+
+static void restore_node(const struct saved_node *node, avail_res_t *resources, bitstr_t **cores)
+{
+	avail_res_t now;
+
+	put_bits(cores, node->cores);
+	if (!node->present || !resources)
+		return;
+	now = *resources;
+	memcpy(resources, &node->scalars, sizeof(*resources));
+	resources->avail_cores_per_sock = now.avail_cores_per_sock;
+	resources->sock_gres_list = now.sock_gres_list;
+	if (node->cores_per_sock)
+		memcpy(resources->avail_cores_per_sock, node->cores_per_sock,
+		       resources->sock_cnt * sizeof(*node->cores_per_sock));
+	each_gres(node, resources, walk_restore);
+}
+
+static const char *node_differs(const struct saved_node *node, const avail_res_t *resources,
+				bitstr_t *cores)
+{
+	avail_res_t now;
+
+	if (!same_bits(node->cores, cores))
+		return "cores";
+	if (node->present != (resources != NULL))
+		return "nodes with resources";
+	if (!resources)
+		return NULL;
+	node_scalars(&now, resources);
+	if (memcmp(&now, &node->scalars, sizeof(now)))
+		return "CPU counts";
+	if (node->cores_per_sock && memcmp(node->cores_per_sock, resources->avail_cores_per_sock,
+					   resources->sock_cnt * sizeof(*node->cores_per_sock)))
+		return "cores of a socket";
+	return each_gres(node, resources, walk_compare) ? NULL : "GPUs";
+}
+
+struct gw_snapshot *gw_snapshot_take(const struct gw_placement *question)
+{
+	struct gw_snapshot *snapshot = xcalloc(1, sizeof(*snapshot));
+
+	snapshot->ask = xcalloc(1, question->ask_size);
+	memcpy(snapshot->ask, question->ask, question->ask_size);
+	snapshot->node_map = bit_copy(question->node_map);
+	snapshot->node_count = (int)bit_size(question->node_map);
+	snapshot->node = xcalloc(snapshot->node_count, sizeof(*snapshot->node));
+	for (int i = 0; i < snapshot->node_count; i++)
+		save_node(&snapshot->node[i], question->avail_res[i], question->avail_core[i]);
+	snapshot->best_switch = question->job->best_switch;
+	snapshot->req_switch = question->job->req_switch;
+	snapshot->wait4switch_start = question->job->wait4switch_start;
+	return snapshot;
+}
+
+void gw_snapshot_restore(const struct gw_snapshot *snapshot, struct gw_placement *question)
+{
+	memcpy(question->ask, snapshot->ask, question->ask_size);
+	bit_copybits(question->node_map, snapshot->node_map);
+	for (int i = 0; i < snapshot->node_count; i++)
+		restore_node(&snapshot->node[i], question->avail_res[i], &question->avail_core[i]);
+	question->job->best_switch = snapshot->best_switch;
+	question->job->req_switch = snapshot->req_switch;
+	question->job->wait4switch_start = snapshot->wait4switch_start;
+}
+
+const char *gw_snapshot_differs(const struct gw_snapshot *snapshot,
+				const struct gw_placement *question)
+{
+	const char *difference = NULL;
+
+	if (!same_bits(snapshot->node_map, question->node_map))
+		return "nodes";
+	if (snapshot->best_switch != question->job->best_switch)
+		return "switches";
+	for (int i = 0; !difference && i < snapshot->node_count; i++)
+		difference = node_differs(&snapshot->node[i], question->avail_res[i],
+					  question->avail_core[i]);
+	return difference;
+}
+
+void gw_snapshot_free(struct gw_snapshot *snapshot)
+{
+	if (!snapshot)
+		return;
+	for (int i = 0; i < snapshot->node_count; i++) {
+		struct saved_node *node = &snapshot->node[i];
+
+		for (int g = 0; g < node->gres_count; g++)
+			free_gres(&node->gres[g]);
+		xfree(node->gres);
+		xfree(node->cores_per_sock);
+		FREE_NULL_BITMAP(node->cores);
+	}
+	xfree(snapshot->node);
+	xfree(snapshot->ask);
+	FREE_NULL_BITMAP(snapshot->node_map);
+	xfree(snapshot);
+}

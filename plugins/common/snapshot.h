@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A placement question as it stood, and an answer as it came out, so that the question can
+ * be asked again from the same state and two answers compared bit for bit.
+ *
+ * Costs memory and time in proportion to the nodes in question: used where Verify=yes.
+ */
+#ifndef GW_SNAPSHOT_H
+#define GW_SNAPSHOT_H
+
+#include "plugins/common/placement.h"
+
+struct gw_snapshot;
+
+/* Copies all that a stock answer may change; freed by gw_snapshot_free(). */
+struct gw_snapshot *gw_snapshot_take(const struct gw_placement *question);
+
+/* Puts the question back to what it was when taken. */
+void gw_snapshot_restore(const struct gw_snapshot *snapshot, struct gw_placement *question);
+
+/*
+ * Compares the question as it stands with the snapshot. Returns NULL if they are the same,
+ * else the name (static text) of the first thing that differs.
+ */
+const char *gw_snapshot_differs(const struct gw_snapshot *snapshot,
+				const struct gw_placement *question);
+
+void gw_snapshot_free(struct gw_snapshot *snapshot);
+
+#endif

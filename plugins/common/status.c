@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/common/compat/compat.h"
+
+#include <string.h>
+
+#include "plugins/common/engine_state.h"
+#include "src/util/record.h"
+
+static void append_number(struct gw_str *text, const char *key, uint64_t value)
+{
+	char digits[24];
+
+	snprintf(digits, sizeof(digits), "%" PRIu64, value);
+	gw_record_append(text, key, digits);
+}
+
+static const char *overall_mode(struct gw_engine *engine)
+{
+	bool any = false, all = true;
+
+	for (int subsystem = 0; subsystem < GW_SUBSYSTEM_COUNT; subsystem++) {
+		bool enforces = atomic_load(&engine->enforces[subsystem]);
+
+		any = any || enforces;
+		all = all && enforces;
+	}
+	return all ? "enforce" : any ? "mixed" : "observe";
+}
+
+static void append_head(struct gw_engine *engine, time_t now, struct gw_str *text)
+{
+	static const char *const states[] = {
+		[GW_CONFIG_NONE] = "none", [GW_CONFIG_OK] = "ok", [GW_CONFIG_KEPT] = "kept"};
+
+	gw_record_append(text, "Version", PACKAGE_VERSION);
+	gw_record_append(text, "Slurm", SLURM_VERSION_STRING);
+	append_number(text, "Pid", (uint64_t)getpid());
+	append_number(text, "Started", (uint64_t)engine->started_at);
+	append_number(text, "Written", (uint64_t)now);
+	gw_record_append(text, "Mode", overall_mode(engine));
+	gw_record_append(text, "Config", engine->conf_path);
+	gw_record_append(text, "ConfigState", states[engine->config_state]);
+	gw_record_append(text, "ConfigError", engine->config_error.text);
+	gw_record_append(text, "Off", engine->off ? "yes" : "no");
+	gw_str_append(text, "\n");
+}
+
+static void append_plugins(struct gw_engine *engine, struct gw_str *text)
+{
+	static const char *const expected[GW_PLUGIN_COUNT] = {
+		[GW_PLUGIN_PRIORITY] = "priority/gangway",
+		[GW_PLUGIN_SELECT] = "select/cons_tres",
+		[GW_PLUGIN_TOPOLOGY] = GW_HAS_TOPOLOGY_HOOK ? "topology" : NULL,
+		[GW_PLUGIN_JOB_SUBMIT] = "job_submit/gangway",
+	};
+
+	for (int plugin = 0; plugin < GW_PLUGIN_COUNT; plugin++) {
+		const char *here = engine->plugin_type[plugin];
+
+		if (!expected[plugin])
+			continue;
+		gw_record_append(text, "Plugin", here ? here : expected[plugin]);
+		gw_record_append(text, "State", here ? "forwarding" : "absent");
+		gw_str_append(text, "\n");
+	}
+}
+
+/* A subsystem is tripped when the breaker of any of its hooks is open. */
+static const char *subsystem_state(struct gw_engine *engine, int subsystem)
+{
+	for (int hook = 0; hook < GW_HOOK_COUNT; hook++)
+		if ((int)gw_hook_subsystem(hook) == subsystem && engine->breaker[hook].open)
+			return "tripped";
+	return engine->off || engine->config_state == GW_CONFIG_NONE ? "off" : "on";
+}
+
+static void append_subsystems(struct gw_engine *engine, struct gw_str *text)
+{
+	for (int subsystem = 0; subsystem < GW_SUBSYSTEM_COUNT; subsystem++) {
+		bool enforces = atomic_load(&engine->enforces[subsystem]);
+
+		gw_record_append(text, "Subsystem", gw_subsystem_name(subsystem));
+		gw_record_append(text, "Mode", enforces ? "enforce" : "observe");
+		gw_record_append(text, "State", subsystem_state(engine, subsystem));
+		gw_str_append(text, "\n");
+	}
+}
+
+static void append_hooks(struct gw_engine *engine, struct gw_str *text)
+{
+	for (int hook = 0; hook < GW_HOOK_COUNT; hook++) {
+		const struct gw_hook_figures *figures = &engine->figures[hook];
+
+		gw_record_append(text, "Hook", gw_hook_name(hook));
+		gw_record_append(text, "Subsystem", gw_subsystem_name(gw_hook_subsystem(hook)));
+		append_number(text, "Calls", figures->calls);
+		append_number(text, "Errors", figures->errors);
+		append_number(text, "Trips", figures->trips);
+		append_number(text, "OwnTotalNs", figures->own_total);
+		append_number(text, "OwnMaxNs", figures->own_max);
+		append_number(text, "StockTotalNs", figures->stock_total);
+		append_number(text, "Verified", figures->verified);
+		append_number(text, "Mismatches", figures->mismatches);
+		append_number(text, "Withheld", figures->withheld);
+		gw_record_append(text, "LastError", figures->last_error);
+		gw_str_append(text, "\n");
+	}
+}
+
+void gw_status_text(struct gw_engine *engine, time_t now, struct gw_str *text)
+{
+	pthread_mutex_lock(&engine->lock);
+	append_head(engine, now, text);
+	append_plugins(engine, text);
+	append_subsystems(engine, text);
+	append_hooks(engine, text);
+	pthread_mutex_unlock(&engine->lock);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Slurm's data the plugins read. Data binds when an object is opened, also in programs
+ * that lack it (srun has no node table), so each is declared weak here, and only here.
+ */
+#ifndef GW_WEAK_H
+#define GW_WEAK_H
+
+#include "plugins/common/compat/compat.h"
+
+extern slurm_conf_t slurm_conf __attribute__((weak));
+extern node_record_t **node_record_table_ptr __attribute__((weak));
+extern int node_record_count __attribute__((weak));
+
+#endif
