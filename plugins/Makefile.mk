@@ -11,7 +11,7 @@ gwplugin_LTLIBRARIES = \
 	select_cons_tres.la \
 	job_submit_gangway.la
 
-PLUGIN_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"'
+PLUGIN_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) -DGW_VERSION='"$(PACKAGE_VERSION)"'
 # Slurm's symbols come from slurmctld; data binds lazily, so neither -z now nor -z defs.
 PLUGIN_LDFLAGS = -module -avoid-version -shared -Wl,-z,lazy -Wl,-rpath,'$$ORIGIN'
 

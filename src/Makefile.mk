@@ -5,6 +5,7 @@ noinst_LTLIBRARIES += src/libgwutil.la src/libgwcore.la
 
 src_libgwutil_la_SOURCES = \
 	src/util/error.c src/util/error.h \
+	src/util/file.c src/util/file.h \
 	src/util/hostlist.c src/util/hostlist.h \
 	src/util/parse.c src/util/parse.h \
 	src/util/record.c src/util/record.h \

@@ -7,7 +7,7 @@ LIB=$(dirname "${BASH_SOURCE[0]}")
 TOOL=devcluster
 DIR=$1
 shift
-for part in common record users daemons database accounts nodes; do
+for part in common record users daemons database accounts check; do
 	# shellcheck source=/dev/null
 	. "$LIB/$part.sh"
 done
@@ -15,21 +15,30 @@ record_load "$DIR"
 export SLURM_CONF=$DIR/etc/slurm.conf PATH=/usr/sbin:/usr/bin:/sbin:/bin
 clock_load
 
-node_names() {
-	printf '%s\n' "${C[nodes]}" | tr ' ' '\n'
+# Names of nodes that registered since slurmctld started, with their states.
+# Before, they show what was saved, and no start time of slurmd.
+nodes_registered() {
+	env "${CLOCK[@]}" timeout "$((10 * C[speed]))" scontrol show node -o |
+		awk '!/SlurmdStartTime=None/ && match($0, / State=[^ ]+/) { print substr($1, 10), substr($0, RSTART + 7, RLENGTH - 7) }'
 }
 
-# Every node idle, allocated or mixed, without a "does not respond" mark.
-nodes_up() {
-	local up
-	up=$(env "${CLOCK[@]}" timeout "$((10 * C[speed]))" sinfo -h -N -o '%N %t' |
-		awk '$2 ~ /^(idle|alloc|mix|comp)$/ { print $1 }' | sort -u | wc -l)
-	((up == C[count]))
+nodes_idle() {
+	(($(nodes_registered | grep -c ' IDLE$') == C[count]))
 }
 
+# Every node whose slurmd runs has registered, in whatever state it is.
+nodes_back() {
+	local registered node
+	registered=" $(nodes_registered | cut -d' ' -f1 | paste -sd ' ') "
+	for node in ${C[nodes]}; do
+		[[ $registered == *" $node "* ]] || daemon_dead "slurmd:$node" || return 1
+	done
+}
+
+# nodes_wait CONDITION
 nodes_wait() {
-	wait_until "$((60 + C[count] / 4))" nodes_up || {
-		env "${CLOCK[@]}" sinfo -R -N >&2 || true
+	wait_until "$((60 + C[count] / 4))" "$1" || {
+		env "${CLOCK[@]}" sinfo -N -o '%N %t %E' >&2 || true
 		inside_die "not all ${C[count]} nodes come up" slurmctld.log
 	}
 }
@@ -54,7 +63,7 @@ op_start() {
 		slurmctld_start backup
 		slurmctld_wait backup
 	fi
-	nodes_wait
+	nodes_wait nodes_idle
 }
 
 # Daemons whose end has something to say (leaks, saved state) get the time.
@@ -76,10 +85,10 @@ op_restart() {
 	daemon_signal "$name" "$signal"
 	daemon_stop "$name" 30
 	case $name in
-	slurmctld) slurmctld_start && slurmctld_wait && nodes_wait ;;
+	slurmctld) slurmctld_start && slurmctld_wait && nodes_wait nodes_back ;;
 	slurmctld-backup) slurmctld_start backup && slurmctld_wait backup ;;
 	slurmdbd) slurmdbd_start ;;
-	slurmd:*) slurmd_start "${name#slurmd:}" && nodes_wait ;;
+	slurmd:*) slurmd_start "${name#slurmd:}" && nodes_wait nodes_back ;;
 	esac
 }
 

@@ -83,3 +83,10 @@ tree_need() {
 	tree_ready || tree_make
 	exec {lock}>&-
 }
+
+# tree_run DIRECTORY COMMAND...: runs a command in the tree, where DIRECTORY
+# and the cache are as on the host.
+tree_run() {
+	unshare --mount --pid --fork --kill-child --propagation private \
+		bash "$LIB/tree-run.sh" "$(tree_dir)" "$(cache_dir)" "$@" </dev/null
+}

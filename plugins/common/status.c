@@ -32,7 +32,7 @@ static void append_head(struct gw_engine *engine, time_t now, struct gw_str *tex
 	static const char *const states[] = {
 		[GW_CONFIG_NONE] = "none", [GW_CONFIG_OK] = "ok", [GW_CONFIG_KEPT] = "kept"};
 
-	gw_record_append(text, "Version", PACKAGE_VERSION);
+	gw_record_append(text, "Version", GW_VERSION);
 	gw_record_append(text, "Slurm", SLURM_VERSION_STRING);
 	append_number(text, "Pid", (uint64_t)getpid());
 	append_number(text, "Started", (uint64_t)engine->started_at);
@@ -65,13 +65,15 @@ static void append_plugins(struct gw_engine *engine, struct gw_str *text)
 	}
 }
 
-/* A subsystem is tripped when the breaker of any of its hooks is open. */
+/* Tripped: the breaker of any of its hooks is open. Forwarding: this version has no policy for it. */
 static const char *subsystem_state(struct gw_engine *engine, int subsystem)
 {
 	for (int hook = 0; hook < GW_HOOK_COUNT; hook++)
 		if ((int)gw_hook_subsystem(hook) == subsystem && engine->breaker[hook].open)
 			return "tripped";
-	return engine->off || engine->config_state == GW_CONFIG_NONE ? "off" : "on";
+	if (engine->off || engine->config_state == GW_CONFIG_NONE)
+		return "off";
+	return subsystem == GW_PLACEMENT ? "on" : "forwarding";
 }
 
 static void append_subsystems(struct gw_engine *engine, struct gw_str *text)

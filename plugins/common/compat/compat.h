@@ -15,6 +15,8 @@
 #include "src/common/log.h"
 #include "src/common/read_config.h"
 #include "src/common/run_in_daemon.h"
+#include "src/common/xmalloc.h"
+#include "src/common/xstring.h"
 #include "src/slurmctld/slurmctld.h"
 
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 11, 0) && \
