@@ -111,7 +111,7 @@ check_gpus_compare() {
 		}
 		FILENAME == ARGV[2] {
 			lines[$1]++; held[$1] += indexes($3); where[$1] = where[$1] " " $2
-			if (asked[$1] > 0 && indexes($3) == 0)
+			if (size[$1] > 1 && asked[$1] > 0 && indexes($3) == 0)
 				printf "job %s: asked for %d GPUs, holds none on %s\n", $1, asked[$1], $2
 			next
 		}

@@ -29,7 +29,7 @@ conf_plugins() {
 		SelectTypeParameters=CR_Core
 		TopologyPlugin=${C[topology_plugin]}
 		SchedulerType=sched/backfill
-		SchedulerParameters=bf_interval=5,bf_window=2880,bf_resolution=60,sched_min_interval=100000,max_rpc_cnt=0
+		SchedulerParameters=bf_interval=5,bf_window=2880,bf_resolution=60,sched_interval=5,sched_min_interval=100000,max_rpc_cnt=0
 		ProctrackType=proctrack/linuxproc
 		TaskPlugin=task/none
 		JobAcctGatherType=jobacct_gather/none
