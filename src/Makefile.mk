@@ -24,3 +24,24 @@ src_libgwcore_la_SOURCES = \
 	src/core/conf_warn.c
 src_libgwcore_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 src_libgwcore_la_LIBADD = src/libgwutil.la
+
+bin_PROGRAMS += src/tools/gangway
+src_tools_gangway_SOURCES = \
+	src/tools/check.h \
+	src/tools/check_gpus.c \
+	src/tools/check_plugins.c \
+	src/tools/check_slurm.c \
+	src/tools/cmd_check.c \
+	src/tools/cmd_off.c \
+	src/tools/cmd_status.c \
+	src/tools/commands.h \
+	src/tools/findings.c src/tools/findings.h \
+	src/tools/gangway.c \
+	src/tools/off.h \
+	src/tools/off_jobs.c \
+	src/tools/off_lines.c \
+	src/tools/output.c src/tools/output.h \
+	src/tools/slurm_conf.c src/tools/slurm_conf.h \
+	src/tools/state.c src/tools/state.h
+src_tools_gangway_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+src_tools_gangway_LDADD = src/libgwcore.la $(JANSSON_LIBS) $(SLURM_LIBS) -ldl

@@ -258,6 +258,10 @@ static int load_text(struct load *load, const char *text, const char *file)
 static int refuse_file(const struct load *load, const char *path,
 		       const struct gw_where *included_at, const char *why)
 {
+	size_t length = strlen(path);
+
+	if (!strncmp(why, path, length) && !strncmp(why + length, ": ", 2))
+		why += length + 2;
 	if (included_at)
 		return gw_conf_error(load->error, *included_at, "Include", path,
 				     "cannot be read: %s", why);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which GPUs of one node: a table made once per shape, then answers for any set of free GPUs.
+ *
+ * Of all sets of the wanted size the best is, in this order,
+ *   1. the one whose weakest link is strongest: a collective moves at the pace of its slowest link;
+ *   2. the one whose links together are strongest;
+ *   3. the one on the fewest sockets;
+ *   4. the one that leaves the most links of the strongest kind among the free GPUs it does not
+ *      take, then of the next kind, and so on, then the most pairs on one socket: one GPU comes
+ *      from an island that is broken already, pairs and halves stay whole for those who come after;
+ *   5. the one with the lowest mask.
+ * In rule 4 strengths are told apart down to the eighth kind; weaker ones count as that.
+ *
+ * Owns nothing of the caller's; a table is immutable and may be used by several threads.
+ */
+#ifndef GW_CORE_GPUSET_H
+#define GW_CORE_GPUSET_H
+
+#include "src/core/cluster.h"
+#include "src/util/error.h"
+
+/* Larger shapes are refused: a search over them has no useful bound. */
+#define GW_GPUSET_MAX 16
+
+struct gw_gpuset_table;
+
+/*
+ * Answers are O(1) up to 8 GPUs. Above, a question walks at most the sets of its size, best
+ * first: 12,870 steps of a few instructions for 8 of 16, no memory. A table takes about 16 KB
+ * for 8 GPUs and 5 MB for 16. The caller frees it. NULL on error: no GPUs, more than GW_GPUSET_MAX,
+ * a socket out of range, or no memory.
+ */
+struct gw_gpuset_table *gw_gpuset_table_create(const struct gw_shape_info *shape,
+					       struct gw_error *error);
+void gw_gpuset_table_free(struct gw_gpuset_table *table);
+
+uint32_t gw_gpuset_gpus(const struct gw_gpuset_table *table);
+
+/*
+ * The best count GPUs out of free; 0 when there are not that many or count is 0. Without a
+ * table (links not known) those of the lowest index.
+ */
+gw_gpus gw_gpuset_choose(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count);
+
+/*
+ * How good that answer is by rules 1 to 3, without searching for it: larger is better, comparable
+ * between nodes of one shape only. 0 when there are not that many free, or without a table.
+ */
+uint32_t gw_gpuset_quality(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count);
+
+/*
+ * Whether the weakest link of that answer is as strong as on an idle node. True without a table
+ * and for one GPU; false when there are not that many free.
+ */
+bool gw_gpuset_is_good(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count);
+
+/*
+ * The GPUs nearest to any socket of a set (bit s is socket s). For enforce-binding: intersect
+ * with the free GPUs before choosing.
+ */
+gw_gpus gw_gpuset_near(const struct gw_gpuset_table *table, uint32_t sockets);
+
+/*
+ * Best per_socket GPUs on each of count sockets, out of the set of sockets (--gpus-per-socket):
+ * 0 when it can not be.
+ */
+gw_gpus gw_gpuset_choose_per_socket(const struct gw_gpuset_table *table, gw_gpus free,
+				    uint32_t sockets, uint32_t count, uint32_t per_socket);
+
+/* Number of GPUs in a set. */
+static inline uint32_t gw_gpus_count(gw_gpus set)
+{
+	/* Not __builtin_popcount: without a machine option that is a call into libgcc. */
+	set -= (set >> 1) & 0x55555555;
+	set = (set & 0x33333333) + ((set >> 2) & 0x33333333);
+	return (((set + (set >> 4)) & 0x0f0f0f0f) * 0x01010101) >> 24;
+}
+
+#endif

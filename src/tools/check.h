@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The parts of gangway check. Each adds what it finds. */
+#ifndef GW_TOOLS_CHECK_H
+#define GW_TOOLS_CHECK_H
+
+#include <stdint.h>
+
+#include "../core/conf.h"
+#include "findings.h"
+#include "slurm_conf.h"
+
+/* As in plugin_version: major << 16 | minor << 8 | micro. */
+#define GW_SLURM_VERSION(major, minor, micro)                                                      \
+	(((uint32_t)(major) << 16) | ((uint32_t)(minor) << 8) | (uint32_t)(micro))
+#define GW_SLURM_VERSION_TEXT 16
+
+/* What is checked. */
+struct gw_check {
+	const struct gw_conf *conf; /* NULL: gangway.conf is bad */
+	const char *conf_path;
+	const struct gw_slurm_conf *slurm;
+	uint32_t slurm_version; /* of the slurmctld that would load the plugins */
+	char *plugin_dir;       /* Gangway's own, of those in PluginDir; NULL: none */
+	struct gw_findings *findings;
+};
+
+/* One file in Gangway's plugin directory. */
+struct gw_plugin_file {
+	char *name;       /* "select_cons_tres.so" */
+	uint32_t version; /* that it was built for; 0: it can not be opened */
+	bool loads;
+};
+
+struct gw_plugin_files {
+	struct gw_plugin_file *item;
+	size_t count;
+};
+
+/* "22.05.8" to a number; 0 when it is not a version. */
+uint32_t gw_slurm_version_parse(const char *text);
+const char *gw_slurm_version_text(uint32_t version, char text[GW_SLURM_VERSION_TEXT]);
+
+/* The entry of PluginDir that is Gangway's, freed by the caller; NULL: none. */
+char *gw_gangway_plugin_dir(const struct gw_slurm_conf *slurm);
+
+/* What slurm.conf says against what Gangway needs. */
+void gw_check_slurm(const struct gw_check *check);
+
+/* gangway.conf's flavors and quotas against partitions, nodes and TRES of slurm.conf. */
+void gw_check_gpus(const struct gw_check *check);
+
+/* Opens every plugin in plugin_dir. Fills files, which gw_plugin_files_free() frees. */
+void gw_check_plugins(const struct gw_check *check, struct gw_plugin_files *files);
+void gw_plugin_files_free(struct gw_plugin_files *files);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/hostlist.h"
+
+#define NODES_MAX 65536
+
+static bool is_kind(const struct gw_slurm_line *line, const char *key)
+{
+	return gw_same(line->record.pair[0].key, key);
+}
+
+/* The value a line has, or has from the DEFAULT line of its kind that stands before it. */
+static const char *value_at(const struct gw_slurm_conf *slurm, size_t at, const char *key)
+{
+	const char *kind = slurm->line[at].record.pair[0].key;
+	const char *value = gw_record_value(&slurm->line[at].record, key);
+
+	while (!value && at-- > 0)
+		if (is_kind(&slurm->line[at], kind) &&
+		    gw_same(slurm->line[at].record.pair[0].value, "DEFAULT"))
+			value = gw_record_value(&slurm->line[at].record, key);
+	return value;
+}
+
+/* GPUs in one item of Gres= that belong to flavor: "gpu:h100:8(S:0-1)" and gpu:h100 give 8. */
+static uint64_t item_gpus(const char *item, const char *flavor)
+{
+	size_t length = strlen(flavor);
+	const char *last;
+	char *end;
+
+	if (!gw_same_n(item, flavor, length))
+		return 0;
+	if (item[length] == '\0')
+		return 1;
+	if (item[length] != ':')
+		return 0;
+	last = strrchr(item, ':') + 1;
+	/* A type alone, without a count, is one device. */
+	if (!gw_is_digit(*last))
+		return 1;
+	return strtoull(last, &end, 10);
+}
+
+static uint64_t node_gpus(const char *gres, const char *flavor)
+{
+	uint64_t gpus = 0;
+
+	for (const char *at = gres; *at;) {
+		size_t item = 0, plain;
+		bool inside = false;
+		char text[128];
+
+		for (; at[item] && (inside || at[item] != ','); item++)
+			inside = at[item] == '(' || (inside && at[item] != ')');
+		plain = strcspn(at, "(,");
+		if (plain < sizeof(text)) {
+			memcpy(text, at, plain);
+			text[plain] = '\0';
+			gpus += item_gpus(text, flavor);
+		}
+		at += item + (at[item] == ',');
+	}
+	return gpus;
+}
+
+static const struct gw_slurm_line *find_partition(const struct gw_slurm_conf *slurm,
+						  const char *name, size_t *at)
+{
+	for (size_t i = 0; i < slurm->line_count; i++) {
+		if (is_kind(&slurm->line[i], "PartitionName") &&
+		    gw_list_has(slurm->line[i].record.pair[0].value, name)) {
+			*at = i;
+			return &slurm->line[i];
+		}
+	}
+	return NULL;
+}
+
+static bool names_have(const struct gw_strings *names, const char *name)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (!strcmp(names->item[i], name))
+			return true;
+	return false;
+}
+
+/* GPUs of flavor on the nodes of one NodeName line that are among members (NULL: all are). */
+static uint64_t line_gpus(const struct gw_slurm_conf *slurm, size_t at, const char *flavor,
+			  const struct gw_strings *members, size_t *matched)
+{
+	const char *gres = value_at(slurm, at, "Gres");
+	struct gw_strings names = {0};
+	uint64_t gpus = 0, each = gres ? node_gpus(gres, flavor) : 0;
+
+	if (gw_hostlist_expand(slurm->line[at].record.pair[0].value, NODES_MAX, &names, NULL))
+		return 0;
+	for (size_t i = 0; i < names.count; i++) {
+		if (members && !names_have(members, names.item[i]))
+			continue;
+		(*matched)++;
+		gpus += each;
+	}
+	gw_strings_free(&names);
+	return gpus;
+}
+
+/* GPUs of a flavor in its partition; false when slurm.conf alone does not tell (NodeSet). */
+static bool count_gpus(const struct gw_slurm_conf *slurm, size_t partition, const char *flavor,
+		       uint64_t *gpus)
+{
+	const char *nodes = value_at(slurm, partition, "Nodes");
+	struct gw_strings members = {0};
+	bool all = nodes && gw_same(nodes, "ALL");
+	size_t matched = 0, expected;
+
+	if (!nodes || (!all && gw_hostlist_expand(nodes, NODES_MAX, &members, NULL)))
+		return false;
+	*gpus = 0;
+	for (size_t i = 0; i < slurm->line_count; i++)
+		if (is_kind(&slurm->line[i], "NodeName") &&
+		    !gw_same(slurm->line[i].record.pair[0].value, "DEFAULT"))
+			*gpus += line_gpus(slurm, i, flavor, all ? NULL : &members, &matched);
+	expected = members.count;
+	gw_strings_free(&members);
+	return all || matched == expected;
+}
+
+static void check_flavor(const struct gw_check *check, size_t index)
+{
+	const struct gw_flavor *flavor = &check->conf->flavors[index];
+	size_t partition = 0;
+	uint64_t gpus, quotas = 0;
+
+	if (!find_partition(check->slurm, flavor->partition, &partition)) {
+		gw_findings_add(check->findings, GW_WARNING, flavor->where.file, flavor->where.line,
+				"FlavorName=%s: slurm.conf has no partition %s", flavor->name,
+				flavor->partition);
+		return;
+	}
+	if (!count_gpus(check->slurm, partition, flavor->gres, &gpus))
+		return;
+	for (size_t i = 0; i < check->conf->pool_count; i++)
+		if (check->conf->pools[i].quota.gpus[index] != GW_NOT_GIVEN)
+			quotas += check->conf->pools[i].quota.gpus[index];
+	if (!gpus)
+		gw_findings_add(check->findings, GW_WARNING, flavor->where.file, flavor->where.line,
+				"FlavorName=%s: no node of partition %s has Gres=%s", flavor->name,
+				flavor->partition, flavor->gres);
+	else if (quotas > gpus)
+		gw_findings_add(
+			check->findings, GW_WARNING, flavor->where.file, flavor->where.line,
+			"FlavorName=%s: the quotas of all pools sum to %llu GPUs, partition "
+			"%s has %llu",
+			flavor->name, (unsigned long long)quotas, flavor->partition,
+			(unsigned long long)gpus);
+}
+
+static void check_tres(const struct gw_check *check, const char *tres)
+{
+	const struct gw_setting *setting = gw_slurm_setting(check->slurm, "AccountingStorageTRES");
+	const char *file = setting ? setting->file : check->slurm->files.item[0];
+
+	if (setting && gw_list_has(setting->value, tres))
+		return;
+	gw_findings_add(
+		check->findings, GW_WARNING, file, setting ? setting->line : 0,
+		"AccountingStorageTRES has no %s: such GPUs are in no limit and no history; "
+		"both gres/gpu and the type are needed",
+		tres);
+}
+
+static bool seen_before(const struct gw_conf *conf, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (gw_same(conf->flavors[i].gres, conf->flavors[index].gres))
+			return true;
+	return false;
+}
+
+void gw_check_gpus(const struct gw_check *check)
+{
+	const struct gw_conf *conf = check->conf;
+
+	if (!conf || !conf->flavor_count)
+		return;
+	check_tres(check, "gres/gpu");
+	for (size_t i = 0; i < conf->flavor_count; i++) {
+		struct gw_str tres = {0};
+
+		gw_str_appendf(&tres, "gres/%s", conf->flavors[i].gres);
+		if (tres.failed)
+			check->findings->failed = true;
+		else if (!gw_same(conf->flavors[i].gres, "gpu") && !seen_before(conf, i))
+			check_tres(check, gw_str_text(&tres));
+		gw_str_free(&tres);
+		check_flavor(check, i);
+	}
+}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+UNIT_TESTS = \
+	tests/unit/test_conf \
+	tests/unit/test_conf_bad \
+	tests/unit/test_conf_memory \
+	tests/unit/test_error \
+	tests/unit/test_file \
+	tests/unit/test_hostlist \
+	tests/unit/test_parse \
+	tests/unit/test_record \
+	tests/unit/test_str \
+	tests/unit/test_tres
+check_PROGRAMS += $(UNIT_TESTS)
+TESTS += $(UNIT_TESTS) tests/unit/test_command
+EXTRA_DIST += tests/unit/test_command
+
+# The tests decide when memory runs out (tests/unit/alloc.h).
+UNIT_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+UNIT_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+UNIT_LDADD = src/libgwcore.la $(CHECK_LIBS)
+UNIT_COMMON = tests/unit/alloc.c tests/unit/alloc.h tests/unit/unit.h
+UNIT_CONF = tests/unit/conf_text.c tests/unit/conf_text.h
+
+tests_unit_test_conf_SOURCES = tests/unit/test_conf.c $(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_conf_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_conf_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_conf_LDADD = $(UNIT_LDADD)
+tests_unit_test_conf_bad_SOURCES = tests/unit/test_conf_bad.c $(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_conf_bad_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_conf_bad_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_conf_bad_LDADD = $(UNIT_LDADD)
+tests_unit_test_conf_memory_SOURCES = tests/unit/test_conf_memory.c $(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_conf_memory_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_conf_memory_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_conf_memory_LDADD = $(UNIT_LDADD)
+tests_unit_test_error_SOURCES = tests/unit/test_error.c $(UNIT_COMMON)
+tests_unit_test_error_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_error_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_error_LDADD = $(UNIT_LDADD)
+tests_unit_test_file_SOURCES = tests/unit/test_file.c $(UNIT_COMMON)
+tests_unit_test_file_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_file_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_file_LDADD = $(UNIT_LDADD)
+tests_unit_test_hostlist_SOURCES = tests/unit/test_hostlist.c $(UNIT_COMMON)
+tests_unit_test_hostlist_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_hostlist_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_hostlist_LDADD = $(UNIT_LDADD)
+tests_unit_test_parse_SOURCES = tests/unit/test_parse.c $(UNIT_COMMON)
+tests_unit_test_parse_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_parse_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_parse_LDADD = $(UNIT_LDADD)
+tests_unit_test_record_SOURCES = tests/unit/test_record.c $(UNIT_COMMON)
+tests_unit_test_record_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_record_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_record_LDADD = $(UNIT_LDADD)
+tests_unit_test_str_SOURCES = tests/unit/test_str.c $(UNIT_COMMON)
+tests_unit_test_str_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_str_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_str_LDADD = $(UNIT_LDADD)
+tests_unit_test_tres_SOURCES = tests/unit/test_tres.c $(UNIT_COMMON)
+tests_unit_test_tres_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_tres_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_tres_LDADD = $(UNIT_LDADD)

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "src/util/tres.h"
+#include "unit.h"
+
+/* A typed and an untyped entry of one GRES are the same devices. */
+static const struct {
+	const char *text;
+	double gpus;
+} gpu_counts[] = {
+	{"gres/gpu=4", 4},
+	{"gres/gpu:x=1", 1},
+	{"gres/gpu:a100=1,gres/gpu=1", 1},
+	{"gres/gpu:a100=3,gres/gpu:h100=5,gres/gpu=8", 8},
+	{"gres/gpu:a100=3,gres/gpu:h100=5", 8},
+	{"cpu=4,mem=64G,node=1,billing=4,GRES/GPU:h100=2,gres/gpu=2", 2},
+	{"gres/gpumem=80,gres/nic=4", 0},
+	{"cpu=1", 0},
+	{"", 0},
+};
+
+START_TEST(gpus_are_counted_once)
+{
+	struct gw_tres tres;
+
+	ck_assert_int_eq(gw_tres_parse(gpu_counts[_i].text, &tres, NULL), 0);
+	ck_assert_double_eq_tol(gw_tres_gres(&tres, "gpu"), gpu_counts[_i].gpus, 1e-9);
+	gw_tres_free(&tres);
+}
+END_TEST
+
+START_TEST(values_and_weights)
+{
+	struct gw_tres tres;
+
+	ck_assert_int_eq(
+		gw_tres_parse("gres/gpu=0.4,gres/gpu:h100=1,cpu=0.005,mem=2G,bb/x=2K", &tres, NULL),
+		0);
+	ck_assert_double_eq_tol(gw_tres_value(&tres, "CPU", -1), 0.005, 1e-12);
+	ck_assert_double_eq_tol(gw_tres_value(&tres, "mem", -1), 2048, 1e-12);
+	ck_assert_double_eq_tol(gw_tres_value(&tres, "bb/x", -1), 2048, 1e-9);
+	ck_assert_double_eq_tol(gw_tres_value(&tres, "node", -1), -1, 1e-12);
+	ck_assert_double_eq_tol(gw_tres_weight(&tres, "gres/gpu:h100", 0), 1, 1e-12);
+	ck_assert_double_eq_tol(gw_tres_weight(&tres, "gres/gpu:a100", 0), 0.4, 1e-12);
+	ck_assert_double_eq_tol(gw_tres_weight(&tres, "gres/nic", 7), 7, 1e-12);
+	gw_tres_free(&tres);
+	gw_tres_free(NULL);
+}
+END_TEST
+
+static const struct {
+	const char *text, *error;
+} bad[] = {
+	{"gpu", "must be TRES=NUMBER,..., such as gres/gpu:h100=8"},
+	{"=4", "must be TRES=NUMBER,..., such as gres/gpu:h100=8"},
+	{"cpu=1,", "must be TRES=NUMBER,..., such as gres/gpu:h100=8"},
+	{"cpu=1,,mem=2", "must be TRES=NUMBER,..., such as gres/gpu:h100=8"},
+	{"cpu=x", "cpu=x: must be a number"},
+	{"cpu=nan", "cpu=nan: must be a number"},
+	{"cpu=", "cpu=: must be a number"},
+	{"mem=64GB", "must be a size such as 512M or 64G"},
+	{"cpu=1,CPU=2", "names CPU twice"},
+};
+
+START_TEST(bad_tres_is_refused)
+{
+	struct gw_error error = {0};
+	struct gw_tres tres;
+
+	ck_assert_int_eq(gw_tres_parse(bad[_i].text, &tres, &error), -1);
+	ck_assert_str_eq(error.text, bad[_i].error);
+	ck_assert_uint_eq(tres.count, 0);
+}
+END_TEST
+
+START_TEST(no_memory)
+{
+	for (unsigned int n = 1;; n++) {
+		struct gw_error error = {0};
+		struct gw_tres tres;
+		int result;
+
+		alloc_fail_at(n);
+		result = gw_tres_parse("cpu=1,gres/gpu=2,mem=3,a=4,b=5", &tres, &error);
+		gw_tres_free(&tres);
+		if (!alloc_failed())
+			break;
+		ck_assert_int_eq(result, -1);
+		ck_assert_str_eq(error.text, "out of memory");
+	}
+}
+END_TEST
+
+UNIT_MAIN("tres", UNIT_ROWS(gpus_are_counted_once, gpu_counts); UNIT(values_and_weights);
+	  UNIT_ROWS(bad_tres_is_refused, bad); UNIT(no_memory))
