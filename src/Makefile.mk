@@ -45,3 +45,8 @@ src_tools_gangway_SOURCES = \
 	src/tools/state.c src/tools/state.h
 src_tools_gangway_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 src_tools_gangway_LDADD = src/libgwcore.la $(JANSSON_LIBS) $(SLURM_LIBS) -ldl
+
+# GPUs inside a node.
+src_libgwcore_la_SOURCES += \
+	src/core/cluster.h \
+	src/core/gpuset.c src/core/gpuset.h

@@ -17,8 +17,8 @@
 #ifndef GW_CORE_GPUSET_H
 #define GW_CORE_GPUSET_H
 
-#include "src/core/cluster.h"
-#include "src/util/error.h"
+#include "cluster.h"
+#include "../util/error.h"
 
 /* Larger shapes are refused: a search over them has no useful bound. */
 #define GW_GPUSET_MAX 16

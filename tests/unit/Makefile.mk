@@ -61,3 +61,12 @@ tests_unit_test_tres_SOURCES = tests/unit/test_tres.c $(UNIT_COMMON)
 tests_unit_test_tres_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_tres_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_tres_LDADD = $(UNIT_LDADD)
+
+# Placement.
+PLACE_TESTS = tests/unit/test_gpuset
+check_PROGRAMS += $(PLACE_TESTS)
+TESTS += $(PLACE_TESTS)
+tests_unit_test_gpuset_SOURCES = tests/unit/test_gpuset.c tests/unit/shapes.h $(UNIT_COMMON)
+tests_unit_test_gpuset_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_gpuset_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_gpuset_LDADD = $(UNIT_LDADD)

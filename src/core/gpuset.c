@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "gpuset.h"
+
+#include <stdlib.h>
+
+/* Up to here the answer to every question is stored. */
+#define DENSE_MAX   8
+#define SOCKETS_MAX 32
+/* Kinds of links told apart in what is left, and the width of their counts: 120 pairs at most. */
+#define KINDS     8
+#define KIND_BITS 7
+/* A key is weakest link, links together (at most 120 * 255), and 31 less the number of sockets. */
+#define WEAKEST_SHIFT 20
+#define TOTAL_SHIFT   5
+
+struct gw_gpuset_table {
+	uint32_t gpus;
+	uint32_t start[GW_GPUSET_MAX + 2]; /* sets of k GPUs are order[start[k]] .. */
+	gw_gpus near[SOCKETS_MAX];
+	uint32_t *key;   /* of each set: rules 1 to 3 */
+	uint64_t *rest;  /* of each set: its worth when left, rule 4 */
+	uint16_t *order; /* all sets by size, key (best first), mask */
+	uint32_t *reach; /* [free][k]: best key of k GPUs out of free */
+	uint8_t *dense;  /* [free][k]: the answer, up to DENSE_MAX GPUs */
+};
+
+/* What building needs beside the table. */
+struct kinds {
+	const struct gw_shape_info *shape;
+	uint8_t kind[256]; /* of each strength: 0 is the strongest */
+};
+
+static uint32_t link_of(const struct gw_shape_info *shape, uint32_t a, uint32_t b)
+{
+	return shape->link[a][b] < shape->link[b][a] ? shape->link[a][b] : shape->link[b][a];
+}
+
+static void find_kinds(struct kinds *kinds, const struct gw_shape_info *shape)
+{
+	bool seen[256] = {false};
+	uint8_t next = 0;
+
+	kinds->shape = shape;
+	for (uint32_t a = 0; a < shape->gpus; a++)
+		for (uint32_t b = 0; b < a; b++)
+			seen[link_of(shape, a, b)] = true;
+	for (int strength = 255; strength >= 0; strength--) {
+		kinds->kind[strength] = next;
+		if (seen[strength] && next < KINDS - 1)
+			next++;
+	}
+}
+
+static uint32_t sockets_of(const struct gw_shape_info *shape, gw_gpus set)
+{
+	uint32_t sockets = 0;
+
+	for (uint32_t a = 0; a < shape->gpus; a++)
+		if (set >> a & 1)
+			sockets |= UINT32_C(1) << shape->socket[a];
+	return sockets;
+}
+
+static void weigh_set(struct gw_gpuset_table *table, const struct kinds *kinds, gw_gpus set)
+{
+	const struct gw_shape_info *shape = kinds->shape;
+	uint32_t weakest = 255, total = 0;
+	uint64_t rest = 0;
+
+	for (uint32_t a = 0; a < shape->gpus; a++) {
+		for (uint32_t b = 0; b < a; b++) {
+			uint32_t strength = link_of(shape, a, b);
+
+			if (!(set >> a & set >> b & 1))
+				continue;
+			weakest = strength < weakest ? strength : weakest;
+			total += strength;
+			if (strength)
+				rest += UINT64_C(1) << KIND_BITS * (KINDS - kinds->kind[strength]);
+			if (shape->socket[a] == shape->socket[b])
+				rest++;
+		}
+	}
+	table->rest[set] = rest;
+	table->key[set] = weakest << WEAKEST_SHIFT | total << TOTAL_SHIFT |
+			  (31 - gw_gpus_count(sockets_of(shape, set)));
+}
+
+static int compare_packed(const void *a, const void *b)
+{
+	uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+
+	return first < second ? -1 : first > second;
+}
+
+/* packed is room for one number a set. */
+static void order_sets(struct gw_gpuset_table *table, uint64_t *packed)
+{
+	uint32_t sets = UINT32_C(1) << table->gpus, at = 0;
+
+	for (gw_gpus set = 0; set < sets; set++)
+		packed[set] = (uint64_t)gw_gpus_count(set) << 48 |
+			      (uint64_t)(UINT32_MAX - table->key[set]) << 16 | set;
+	qsort(packed, sets, sizeof(*packed), compare_packed);
+	for (uint32_t i = 0; i < sets; i++) {
+		table->order[i] = packed[i] & 0xffff;
+		while (at <= packed[i] >> 48)
+			table->start[at++] = i;
+	}
+	table->start[table->gpus + 1] = sets;
+}
+
+static void find_reach(struct gw_gpuset_table *table)
+{
+	uint32_t width = table->gpus + 1;
+
+	for (gw_gpus set = 1; set < UINT32_C(1) << table->gpus; set++) {
+		uint32_t *reach = &table->reach[set * width];
+
+		reach[gw_gpus_count(set)] = table->key[set];
+		for (gw_gpus left = set; left; left &= left - 1) {
+			const uint32_t *without = &table->reach[(set & ~(left & -left)) * width];
+
+			for (uint32_t k = 1; k < gw_gpus_count(set); k++)
+				if (without[k] > reach[k])
+					reach[k] = without[k];
+		}
+	}
+}
+
+/* Which sockets a set must use: per_socket GPUs on each socket it uses; 0: any. */
+struct spread {
+	const struct gw_gpuset_table *table;
+	uint32_t per_socket;
+};
+
+static bool spreads(const struct spread *spread, gw_gpus set)
+{
+	for (uint32_t s = 0; set && s < SOCKETS_MAX; s++) {
+		uint32_t here = gw_gpus_count(set & spread->table->near[s]);
+
+		if (here && here != spread->per_socket)
+			return false;
+	}
+	return true;
+}
+
+/* The sets of a size best first: the first that is free, and those as good that leave more. */
+static gw_gpus search(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count,
+		      const struct spread *spread)
+{
+	gw_gpus best = 0;
+
+	for (uint32_t i = table->start[count]; i < table->start[count + 1]; i++) {
+		gw_gpus set = table->order[i];
+
+		if (best && table->key[set] != table->key[best])
+			break;
+		if (set & ~free || (spread && !spreads(spread, set)))
+			continue;
+		if (!best || table->rest[free & ~set] > table->rest[free & ~best])
+			best = set;
+	}
+	return best;
+}
+
+static void fill_dense(struct gw_gpuset_table *table)
+{
+	uint32_t width = table->gpus + 1;
+
+	for (gw_gpus free = 1; free < UINT32_C(1) << table->gpus; free++)
+		for (uint32_t k = 1; k <= gw_gpus_count(free); k++)
+			table->dense[free * width + k] = search(table, free, k, NULL);
+}
+
+static int check_shape(const struct gw_shape_info *shape, struct gw_error *error)
+{
+	if (!shape->gpus)
+		return gw_error_set(error, "a shape without GPUs");
+	if (shape->gpus > GW_GPUSET_MAX)
+		return gw_error_set(error, "a shape of %u GPUs: at most %d are supported",
+				    shape->gpus, GW_GPUSET_MAX);
+	for (uint32_t a = 0; a < shape->gpus; a++)
+		if (shape->socket[a] >= SOCKETS_MAX)
+			return gw_error_set(error, "GPU %u on socket %u: at most %d are supported",
+					    a, shape->socket[a], SOCKETS_MAX);
+	return 0;
+}
+
+static void build(struct gw_gpuset_table *table, const struct gw_shape_info *shape,
+		  uint64_t *packed)
+{
+	struct kinds kinds;
+
+	find_kinds(&kinds, shape);
+	for (uint32_t a = 0; a < shape->gpus; a++)
+		table->near[shape->socket[a]] |= UINT32_C(1) << a;
+	for (gw_gpus set = 0; set < UINT32_C(1) << shape->gpus; set++)
+		weigh_set(table, &kinds, set);
+	order_sets(table, packed);
+	find_reach(table);
+	if (table->dense)
+		fill_dense(table);
+}
+
+struct gw_gpuset_table *gw_gpuset_table_create(const struct gw_shape_info *shape,
+					       struct gw_error *error)
+{
+	struct gw_gpuset_table *table;
+	uint64_t *packed;
+	size_t sets;
+	bool dense;
+
+	if (check_shape(shape, error) < 0)
+		return NULL;
+	sets = (size_t)1 << shape->gpus;
+	dense = shape->gpus <= DENSE_MAX;
+	packed = calloc(sets, sizeof(*packed));
+	table = calloc(1, sizeof(*table));
+	if (!packed || !table)
+		goto fail;
+	table->gpus = shape->gpus;
+	table->key = calloc(sets, sizeof(*table->key));
+	table->rest = calloc(sets, sizeof(*table->rest));
+	table->order = calloc(sets, sizeof(*table->order));
+	table->reach = calloc(sets * (shape->gpus + 1), sizeof(*table->reach));
+	table->dense = dense ? calloc(sets * (shape->gpus + 1), 1) : NULL;
+	if (!table->key || !table->rest || !table->order || !table->reach ||
+	    (dense && !table->dense))
+		goto fail;
+	build(table, shape, packed);
+	free(packed);
+	return table;
+fail:
+	gw_error_memory(error);
+	gw_gpuset_table_free(table);
+	free(packed);
+	return NULL;
+}
+
+void gw_gpuset_table_free(struct gw_gpuset_table *table)
+{
+	if (!table)
+		return;
+	free(table->key);
+	free(table->rest);
+	free(table->order);
+	free(table->reach);
+	free(table->dense);
+	free(table);
+}
+
+uint32_t gw_gpuset_gpus(const struct gw_gpuset_table *table)
+{
+	return table->gpus;
+}
+
+static gw_gpus lowest(gw_gpus free, uint32_t count)
+{
+	gw_gpus set = 0;
+
+	for (; free && count; count--) {
+		set |= free & -free;
+		free &= free - 1;
+	}
+	return count ? 0 : set;
+}
+
+/* GPUs that the shape does not know are not offered. */
+static gw_gpus known(const struct gw_gpuset_table *table, gw_gpus free)
+{
+	return free & ((UINT32_C(1) << table->gpus) - 1);
+}
+
+gw_gpus gw_gpuset_choose(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count)
+{
+	if (!table)
+		return lowest(free, count);
+	free = known(table, free);
+	if (!count || count > gw_gpus_count(free))
+		return 0;
+	if (table->dense)
+		return table->dense[free * (table->gpus + 1) + count];
+	return search(table, free, count, NULL);
+}
+
+uint32_t gw_gpuset_quality(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count)
+{
+	if (!table || count > table->gpus)
+		return 0;
+	return table->reach[known(table, free) * (table->gpus + 1) + count];
+}
+
+bool gw_gpuset_is_good(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count)
+{
+	uint32_t idle = (UINT32_C(1) << (table ? table->gpus : 0)) - 1;
+	uint32_t quality;
+
+	if (!table)
+		return gw_gpus_count(free) >= count;
+	quality = gw_gpuset_quality(table, free, count);
+	return quality &&
+	       quality >> WEAKEST_SHIFT == gw_gpuset_quality(table, idle, count) >> WEAKEST_SHIFT;
+}
+
+gw_gpus gw_gpuset_near(const struct gw_gpuset_table *table, uint32_t sockets)
+{
+	gw_gpus set = 0;
+
+	for (uint32_t s = 0; s < SOCKETS_MAX; s++)
+		if (sockets >> s & 1)
+			set |= table->near[s];
+	return set;
+}
+
+gw_gpus gw_gpuset_choose_per_socket(const struct gw_gpuset_table *table, gw_gpus free,
+				    uint32_t sockets, uint32_t count, uint32_t per_socket)
+{
+	struct spread spread = {.table = table, .per_socket = per_socket};
+
+	free = known(table, free) & gw_gpuset_near(table, sockets);
+	if (!count || !per_socket || count > SOCKETS_MAX || per_socket > GW_GPUSET_MAX ||
+	    count * per_socket > gw_gpus_count(free))
+		return 0;
+	return search(table, free, count * per_socket, &spread);
+}

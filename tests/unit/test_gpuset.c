@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit.h"
+
+#include "shapes.h"
+#include "src/core/gpuset.h"
+
+static struct gw_gpuset_table *table_of(const struct gw_shape_info *shape)
+{
+	struct gw_error error = {0};
+	struct gw_gpuset_table *table = gw_gpuset_table_create(shape, &error);
+
+	ck_assert_msg(table != NULL, "%s", error.text);
+	return table;
+}
+
+/* Shapes by name for the tables below. */
+static void pairs(struct gw_shape_info *shape)
+{
+	shape_strong_pairs(shape);
+}
+
+static void nvswitch(struct gw_shape_info *shape)
+{
+	shape_uniform(shape, 8, 2, 12);
+}
+
+/* DGX A100: all links equal, two GPUs a NUMA node. */
+static void nvswitch_numa(struct gw_shape_info *shape)
+{
+	shape_uniform(shape, 8, 4, 12);
+}
+
+static void switches(struct gw_shape_info *shape)
+{
+	shape_switches(shape);
+}
+
+/* NVLink only between 0-1 and 2-3. */
+static void bridges(struct gw_shape_info *shape)
+{
+	shape_uniform(shape, 4, 1, 0);
+	shape_link(shape, 0, 1, 4);
+	shape_link(shape, 2, 3, 4);
+}
+
+#define SET4(a, b, c, d) (1u << (a) | 1u << (b) | 1u << (c) | 1u << (d))
+#define SET2(a, b)       SET4(a, b, a, b)
+#define SET1(a)          SET2(a, a)
+
+static const struct row {
+	const char *what;
+	void (*shape)(struct gw_shape_info *shape);
+	gw_gpus free;
+	uint32_t count;
+	gw_gpus want;
+} rows[] = {
+	{"case 5: a strong pair", pairs, 0xff, 2, SET2(1, 2)},
+	{"case 5: a strong pair, GPU 0 busy", pairs, 0xfe, 2, SET2(1, 2)},
+	{"case 5: one, GPU 0 busy, from the broken pair", pairs, 0xfe, 1, SET1(3)},
+	{"case 5: half a node is one socket", pairs, 0xff, 4, 0x0f},
+	{"case 5: half a node with GPU 0 busy is the other socket", pairs, 0xfe, 4, 0xf0},
+	{"case 5: three are on one socket with a pair", pairs, 0xff, 3, 0x07},
+	{"case 5: six leave a strong pair", pairs, 0xff, 6, 0x6f},
+	{"case 5: all", pairs, 0xff, 8, 0xff},
+	{"one of a socket broken already, not of the whole one", pairs, 0x1f, 1, SET1(4)},
+	{"a pair that leaves the whole socket", pairs, 0xf9 & ~0x20, 2, SET2(0, 3)},
+	{"no strong pair free: both on one socket", pairs, SET4(0, 4, 5, 5), 2, SET2(4, 5)},
+	{"no pair on one socket", pairs, SET2(1, 6), 2, SET2(1, 6)},
+	{"all links equal: one socket", nvswitch, 0xff, 2, SET2(0, 1)},
+	{"all links equal: the broken socket", nvswitch, 0xfc, 2, SET2(2, 3)},
+	{"all links equal: one from the broken socket", nvswitch, 0xf7, 1, SET1(0)},
+	{"all links equal: four that are free on one socket", nvswitch, 0xfe, 4, 0xf0},
+	{"all links equal: five need both", nvswitch, 0xff, 5, 0x1f},
+	{"pairs by NUMA: the whole pair", nvswitch_numa, 0xfe, 2, SET2(2, 3)},
+	{"pairs by NUMA: one from the broken pair", nvswitch_numa, 0xfb, 1, SET1(3)},
+	{"same switch", switches, 0xfe, 2, SET2(2, 3)},
+	{"broken switch first", switches, 0xef, 1, SET1(5)},
+	{"three on the broken socket", switches, 0xfe, 3, 0x0e},
+	{"half is a socket", switches, 0xff, 4, 0x0f},
+	{"bridged pair", bridges, 0x0d, 2, SET2(2, 3)},
+	{"one beside the bridge", bridges, 0x0d, 1, SET1(0)},
+	{"none asked", pairs, 0xff, 0, 0},
+	{"more than free", pairs, 0x07, 4, 0},
+	{"more than there are", bridges, 0x0f, 5, 0},
+	{"GPUs that the shape has not are not offered", bridges, 0xf1, 2, 0},
+};
+
+START_TEST(chooses)
+{
+	const struct row *row = &rows[_i];
+	struct gw_shape_info shape;
+	struct gw_gpuset_table *table;
+
+	row->shape(&shape);
+	table = table_of(&shape);
+	ck_assert_msg(gw_gpuset_choose(table, row->free, row->count) == row->want,
+		      "%s: got 0x%x, not 0x%x", row->what,
+		      gw_gpuset_choose(table, row->free, row->count), row->want);
+	gw_gpuset_table_free(table);
+}
+END_TEST
+
+/* The rules of gpuset.h written down a second time, without any table. */
+struct worth {
+	uint32_t weakest, total, sockets;
+	uint32_t left[257]; /* links left by strength, strongest first; last: pairs on one socket */
+};
+
+static struct worth worth_of(const struct gw_shape_info *shape, gw_gpus free, gw_gpus set)
+{
+	struct worth worth = {.weakest = 255};
+	bool socket[256] = {false};
+
+	for (uint32_t a = 0; a < shape->gpus; a++) {
+		if (set >> a & 1 && !socket[shape->socket[a]]) {
+			socket[shape->socket[a]] = true;
+			worth.sockets++;
+		}
+		for (uint32_t b = a + 1; b < shape->gpus; b++) {
+			uint8_t link = shape->link[a][b];
+
+			if (set >> a & 1 && set >> b & 1) {
+				worth.weakest = link < worth.weakest ? link : worth.weakest;
+				worth.total += link;
+			} else if ((free & ~set) >> a & (free & ~set) >> b & 1) {
+				if (link)
+					worth.left[255 - link]++;
+				worth.left[256] += shape->socket[a] == shape->socket[b];
+			}
+		}
+	}
+	return worth;
+}
+
+static bool is_better(const struct worth *a, const struct worth *b)
+{
+	if (a->weakest != b->weakest)
+		return a->weakest > b->weakest;
+	if (a->total != b->total)
+		return a->total > b->total;
+	if (a->sockets != b->sockets)
+		return a->sockets < b->sockets;
+	for (int i = 0; i < COUNT(a->left); i++)
+		if (a->left[i] != b->left[i])
+			return a->left[i] > b->left[i];
+	return false;
+}
+
+static uint32_t sockets_used(const struct gw_shape_info *shape, gw_gpus set, uint32_t per_socket)
+{
+	uint32_t here[256] = {0}, used = 0;
+
+	for (uint32_t a = 0; a < shape->gpus; a++)
+		here[shape->socket[a]] += set >> a & 1;
+	for (uint32_t s = 0; s < 256; s++) {
+		if (here[s] && here[s] != per_socket)
+			return 0;
+		used += here[s] > 0;
+	}
+	return used;
+}
+
+/* per_socket 0: anywhere. */
+static gw_gpus brute(const struct gw_shape_info *shape, gw_gpus free, uint32_t count,
+		     uint32_t per_socket)
+{
+	gw_gpus best = 0;
+	struct worth best_worth = {0};
+
+	for (gw_gpus set = 1; set < 1u << shape->gpus; set++) {
+		struct worth worth;
+
+		if (set & ~free || gw_gpus_count(set) != count)
+			continue;
+		if (per_socket && !sockets_used(shape, set, per_socket))
+			continue;
+		worth = worth_of(shape, free, set);
+		if (!best || is_better(&worth, &best_worth)) {
+			best = set;
+			best_worth = worth;
+		}
+	}
+	return best;
+}
+
+static uint32_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return *state >> 33;
+}
+
+static void random_shape(struct gw_shape_info *shape, uint32_t gpus, uint64_t *state)
+{
+	uint32_t kinds = 1 + next_random(state) % 8;
+	uint8_t strength[8];
+
+	for (uint32_t i = 0; i < kinds; i++)
+		strength[i] = next_random(state);
+	*shape = (struct gw_shape_info){.gpus = gpus, .sockets = 4};
+	for (uint32_t a = 0; a < gpus; a++) {
+		shape->socket[a] = next_random(state) % 4;
+		for (uint32_t b = 0; b < a; b++)
+			shape_link(shape, a, b, strength[next_random(state) % kinds]);
+	}
+}
+
+static void check_all_masks(const struct gw_shape_info *shape)
+{
+	struct gw_gpuset_table *table = table_of(shape);
+	gw_gpus idle = (1u << shape->gpus) - 1;
+
+	for (gw_gpus free = 0; free <= idle; free++) {
+		for (uint32_t count = 0; count <= shape->gpus; count++) {
+			gw_gpus got = gw_gpuset_choose(table, free, count);
+			gw_gpus want = brute(shape, free, count, 0);
+
+			if (got != want)
+				ck_abort_msg("%u of 0x%x: 0x%x, not 0x%x", count, free, got, want);
+		}
+	}
+	gw_gpuset_table_free(table);
+}
+
+START_TEST(every_mask_and_count_equals_brute_force)
+{
+	static void (*const named[])(struct gw_shape_info *) = {pairs, nvswitch, nvswitch_numa,
+								switches, bridges};
+	struct gw_shape_info shape;
+	uint64_t state = 1;
+
+	for (int i = 0; i < COUNT(named); i++) {
+		named[i](&shape);
+		check_all_masks(&shape);
+	}
+	for (uint32_t gpus = 1; gpus <= 8; gpus++) {
+		random_shape(&shape, gpus, &state);
+		check_all_masks(&shape);
+	}
+}
+END_TEST
+
+START_TEST(sixteen_gpus_equal_brute_force)
+{
+	struct gw_shape_info shape;
+	struct gw_gpuset_table *table;
+	uint64_t state = 7;
+
+	random_shape(&shape, 16, &state);
+	table = table_of(&shape);
+	for (int i = 0; i < 100; i++) {
+		gw_gpus free = next_random(&state) & 0xffff;
+		uint32_t count = next_random(&state) % 17;
+
+		ck_assert_uint_eq(gw_gpuset_choose(table, free, count),
+				  brute(&shape, free, count, 0));
+	}
+	gw_gpuset_table_free(table);
+}
+END_TEST
+
+START_TEST(quality_tells_the_answer_without_a_search)
+{
+	struct gw_shape_info shape;
+	struct gw_gpuset_table *table;
+
+	pairs(&shape);
+	table = table_of(&shape);
+	ck_assert_uint_eq(gw_gpuset_quality(table, 0xff, 2), gw_gpuset_quality(table, 0x09, 2));
+	ck_assert_uint_gt(gw_gpuset_quality(table, 0x09, 2), gw_gpuset_quality(table, 0x03, 2));
+	ck_assert_uint_gt(gw_gpuset_quality(table, 0x03, 2), gw_gpuset_quality(table, 0x11, 2));
+	ck_assert_uint_eq(gw_gpuset_quality(table, 0x01, 2), 0);
+	ck_assert_uint_eq(gw_gpuset_quality(table, 0xff, 9), 0);
+	ck_assert_uint_eq(gw_gpuset_quality(NULL, 0xff, 2), 0);
+	ck_assert(gw_gpuset_is_good(table, 0x09, 2));
+	ck_assert(!gw_gpuset_is_good(table, 0x03, 2));
+	ck_assert(!gw_gpuset_is_good(table, 0x01, 2));
+	ck_assert(gw_gpuset_is_good(table, 0x01, 1));
+	ck_assert(gw_gpuset_is_good(NULL, 0x03, 2));
+	ck_assert(!gw_gpuset_is_good(NULL, 0x03, 3));
+	ck_assert_uint_eq(gw_gpuset_gpus(table), 8);
+	gw_gpuset_table_free(table);
+}
+END_TEST
+
+START_TEST(without_links_the_lowest_indexes)
+{
+	ck_assert_uint_eq(gw_gpuset_choose(NULL, 0xf0f0, 3), 0x0070);
+	ck_assert_uint_eq(gw_gpuset_choose(NULL, 0xf0f0, 5), 0x10f0);
+	ck_assert_uint_eq(gw_gpuset_choose(NULL, 0x3, 3), 0);
+	ck_assert_uint_eq(gw_gpuset_choose(NULL, 0x3, 0), 0);
+	ck_assert_uint_eq(gw_gpuset_choose(NULL, UINT32_MAX, 32), UINT32_MAX);
+}
+END_TEST
+
+static const struct socket_row {
+	const char *what;
+	gw_gpus free;
+	uint32_t sockets, count, per_socket;
+	gw_gpus want;
+} socket_rows[] = {
+	{"a strong pair on each", 0xff, 3, 2, 2, SET4(1, 2, 5, 6)},
+	{"a strong pair on each, GPU 0 busy", 0xfe, 3, 2, 2, SET4(1, 2, 5, 6)},
+	{"on one of both: the strong pair", 0xf7, 3, 1, 2, SET2(1, 2)},
+	{"on the one allowed", 0xff, 2, 1, 2, SET2(5, 6)},
+	{"one has too few", 0x1f, 3, 2, 2, 0},
+	{"none allowed", 0xff, 0, 1, 1, 0},
+	{"no such socket", 0xff, 4, 1, 1, 0},
+	{"nothing asked", 0xff, 3, 1, 0, 0},
+	{"all", 0xff, 3, 2, 4, 0xff},
+};
+
+START_TEST(chooses_per_socket)
+{
+	const struct socket_row *row = &socket_rows[_i];
+	struct gw_shape_info shape;
+	struct gw_gpuset_table *table;
+	gw_gpus got;
+
+	pairs(&shape);
+	table = table_of(&shape);
+	got = gw_gpuset_choose_per_socket(table, row->free, row->sockets, row->count,
+					  row->per_socket);
+	ck_assert_msg(got == row->want, "%s: got 0x%x, not 0x%x", row->what, got, row->want);
+	gw_gpuset_table_free(table);
+}
+END_TEST
+
+START_TEST(per_socket_equals_brute_force)
+{
+	struct gw_shape_info shape;
+	struct gw_gpuset_table *table;
+	uint64_t state = 3;
+
+	random_shape(&shape, 8, &state);
+	table = table_of(&shape);
+	for (gw_gpus free = 0; free < 256; free++)
+		for (uint32_t count = 1; count <= 4; count++)
+			for (uint32_t each = 1; each <= 3; each++)
+				ck_assert_uint_eq(
+					gw_gpuset_choose_per_socket(table, free, 15, count, each),
+					brute(&shape, free, count * each, each));
+	gw_gpuset_table_free(table);
+}
+END_TEST
+
+/* enforce-binding: the GPUs of the sockets that have the job's cores, then the best of these. */
+START_TEST(near_sockets)
+{
+	struct gw_shape_info shape;
+	struct gw_gpuset_table *table;
+
+	pairs(&shape);
+	table = table_of(&shape);
+	ck_assert_uint_eq(gw_gpuset_near(table, 1), 0x0f);
+	ck_assert_uint_eq(gw_gpuset_near(table, 2), 0xf0);
+	ck_assert_uint_eq(gw_gpuset_near(table, 3), 0xff);
+	ck_assert_uint_eq(gw_gpuset_near(table, 12), 0);
+	ck_assert_uint_eq(gw_gpuset_choose(table, 0xff & gw_gpuset_near(table, 2), 2), SET2(5, 6));
+	gw_gpuset_table_free(table);
+}
+END_TEST
+
+START_TEST(refuses_what_it_can_not_search)
+{
+	struct gw_shape_info shape = {0};
+	struct gw_error error = {0};
+
+	ck_assert_ptr_null(gw_gpuset_table_create(&shape, &error));
+	ck_assert_str_eq(error.text, "a shape without GPUs");
+	gw_error_clear(&error);
+	shape.gpus = 17;
+	ck_assert_ptr_null(gw_gpuset_table_create(&shape, &error));
+	ck_assert_str_eq(error.text, "a shape of 17 GPUs: at most 16 are supported");
+	gw_error_clear(&error);
+	shape.gpus = 2;
+	shape.socket[1] = 32;
+	ck_assert_ptr_null(gw_gpuset_table_create(&shape, &error));
+	ck_assert_str_eq(error.text, "GPU 1 on socket 32: at most 32 are supported");
+	gw_gpuset_table_free(NULL);
+}
+END_TEST
+
+START_TEST(memory_may_run_out)
+{
+	struct gw_shape_info shape;
+
+	pairs(&shape);
+	for (unsigned int n = 1;; n++) {
+		struct gw_error error = {0};
+		struct gw_gpuset_table *table;
+
+		alloc_fail_at(n);
+		table = gw_gpuset_table_create(&shape, &error);
+		if (!alloc_failed()) {
+			ck_assert_ptr_nonnull(table);
+			gw_gpuset_table_free(table);
+			return;
+		}
+		ck_assert_ptr_null(table);
+		ck_assert(gw_error_is_set(&error));
+	}
+}
+END_TEST
+
+UNIT_MAIN("gpuset", UNIT_ROWS(chooses, rows), UNIT(every_mask_and_count_equals_brute_force),
+	  UNIT(sixteen_gpus_equal_brute_force), UNIT(quality_tells_the_answer_without_a_search),
+	  UNIT(without_links_the_lowest_indexes), UNIT_ROWS(chooses_per_socket, socket_rows),
+	  UNIT(per_socket_equals_brute_force), UNIT(near_sockets),
+	  UNIT(refuses_what_it_can_not_search), UNIT(memory_may_run_out))
