@@ -46,7 +46,8 @@ check_accounting() {
 			}
 			return typed + 0
 		}
-		$4 !~ /^(None|Unknown|)$/ { sub(/ .*/, "", $2); print $1, $2, $3, gpus($5), gpus($6) }'
+		# Refused or cancelled before its start: allocated nothing at all.
+		$4 !~ /^(None|Unknown|)$/ && $6 != "" { sub(/ .*/, "", $2); print $1, $2, $3, gpus($5), gpus($6) }'
 }
 
 # Running jobs as "ID NODE COUNT INDEXES", one line for each node with GPUs.
