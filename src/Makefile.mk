@@ -50,3 +50,10 @@ src_tools_gangway_LDADD = src/libgwcore.la $(JANSSON_LIBS) $(SLURM_LIBS) -ldl
 src_libgwcore_la_SOURCES += \
 	src/core/cluster.h \
 	src/core/gpuset.c src/core/gpuset.h
+
+# Queues and quotas.
+src_libgwcore_la_SOURCES += \
+	src/core/quota.c src/core/quota.h \
+	src/core/quota_ask.c \
+	src/core/quota_impl.h \
+	src/core/quota_tell.c

@@ -70,3 +70,12 @@ tests_unit_test_gpuset_SOURCES = tests/unit/test_gpuset.c tests/unit/shapes.h $(
 tests_unit_test_gpuset_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_gpuset_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_gpuset_LDADD = $(UNIT_LDADD)
+
+# Queues and quotas.
+POLICY_TESTS = tests/unit/test_quota
+check_PROGRAMS += $(POLICY_TESTS)
+TESTS += $(POLICY_TESTS)
+tests_unit_test_quota_SOURCES = tests/unit/test_quota.c $(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_quota_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_quota_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_quota_LDADD = $(UNIT_LDADD)
