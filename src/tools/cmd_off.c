@@ -109,7 +109,7 @@ static int turn_off(const struct gw_command *command, const struct gw_slurm_conf
 		    const struct gw_places *places, bool dry_run)
 {
 	int switched = switch_to(command, places, true, dry_run);
-	int restored = gw_site_factors_restore(command, places, dry_run);
+	int restored = gw_site_factors_restore(command, places, slurm, dry_run);
 	int printed = gw_off_print_lines(command, slurm, places);
 
 	return switched || restored || printed ? GW_EXIT_ERROR : GW_EXIT_OK;

@@ -10,7 +10,7 @@
  * asking slurmctld, and deletes the list once all are back. No list: nothing was touched.
  */
 int gw_site_factors_restore(const struct gw_command *command, const struct gw_places *places,
-			    bool dry_run);
+			    const struct gw_slurm_conf *slurm, bool dry_run);
 
 /* Prints the lines of slurm.conf that bring Gangway in, and what to write instead. */
 int gw_off_print_lines(const struct gw_command *command, const struct gw_slurm_conf *slurm,

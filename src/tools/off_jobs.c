@@ -88,30 +88,40 @@ static int restore_one(const struct gw_command *command, const struct touched *t
 			   slurm_strerror(errno));
 }
 
-static bool slurmctld_answers(const char *slurm_conf)
+static int controllers(const struct gw_slurm_conf *slurm)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < slurm->setting_count; i++)
+		count += gw_same(slurm->setting[i].key, "SlurmctldHost");
+	return count ? count : 1;
+}
+
+static bool slurmctld_answers(const char *slurm_conf, const struct gw_slurm_conf *slurm)
 {
 	setenv("SLURM_CONF", slurm_conf, 1);
 	slurm_init(slurm_conf);
-	for (int controller = 0; controller < 2; controller++)
+	for (int controller = 0; controller < controllers(slurm); controller++)
 		if (!slurm_ping(controller))
 			return true;
 	return false;
 }
 
 static int restore_list(const struct gw_command *command, const struct gw_places *places,
-			const struct touched_list *list)
+			const struct gw_slurm_conf *slurm, const struct touched_list *list)
 {
 	size_t failed = 0;
 
-	if (!slurmctld_answers(places->slurm_conf))
+	if (!slurmctld_answers(places->slurm_conf, slurm))
 		return gw_complain(
 			command,
-			"slurmctld does not answer: %zu jobs keep Gangway's site factor; "
-			"run this again when it does",
+			"slurmctld does not answer; jobs that keep Gangway's site factor: "
+			"%zu (run this again when it does)",
 			list->count);
 	for (size_t i = 0; i < list->count; i++)
 		failed += restore_one(command, &list->item[i]) != GW_EXIT_OK;
-	printf("site factor put back: %zu jobs; their priority follows within PriorityCalcPeriod\n",
+	printf("jobs whose site factor is put back: %zu; priorities follow within "
+	       "PriorityCalcPeriod\n",
 	       list->count - failed);
 	if (failed)
 		return GW_EXIT_ERROR;
@@ -121,7 +131,7 @@ static int restore_list(const struct gw_command *command, const struct gw_places
 }
 
 int gw_site_factors_restore(const struct gw_command *command, const struct gw_places *places,
-			    bool dry_run)
+			    const struct gw_slurm_conf *slurm, bool dry_run)
 {
 	struct touched_list list = {0};
 	struct gw_error error = {0};
@@ -131,16 +141,16 @@ int gw_site_factors_restore(const struct gw_command *command, const struct gw_pl
 	if (gw_file_read(places->site_factors, &text, &error)) {
 		if (errno != ENOENT)
 			return gw_complain(command, "%s", error.text);
-		printf("site factor put back: no job has one of Gangway's\n");
+		printf("jobs whose site factor is put back: none has one of Gangway's\n");
 		return GW_EXIT_OK;
 	}
 	if (parse_list(places->site_factors, text, &list, &error))
 		code = gw_complain(command, "%s", error.text);
 	else if (dry_run) {
-		printf("would put back the site factor of %zu jobs\n", list.count);
+		printf("jobs whose site factor would be put back: %zu\n", list.count);
 		code = GW_EXIT_OK;
 	} else
-		code = restore_list(command, places, &list);
+		code = restore_list(command, places, slurm, &list);
 	free(list.item);
 	free(text);
 	return code;

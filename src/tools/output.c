@@ -194,6 +194,7 @@ int gw_complain(const struct gw_command *command, const char *format, ...)
 {
 	va_list args;
 
+	fflush(stdout);
 	fprintf(stderr, "gangway %s: ", command->name);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
