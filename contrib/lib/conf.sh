@@ -52,7 +52,9 @@ conf_controllers() {
 }
 
 conf_daemons() {
-	local dir=$1
+	local dir=$1 takeover=120
+	# slurmd waits half of it after meeting the controller that stood back.
+	[[ -z ${C[backup]} ]] || takeover=20
 	cat <<-END
 		ClusterName=${C[name]}
 		SlurmUser=root
@@ -62,7 +64,7 @@ conf_daemons() {
 		CredType=${C[cred_type]}
 		StateSaveLocation=$dir/state
 		SlurmdSpoolDir=$dir/spool/%n
-		SlurmctldPidFile=$dir/run/inside/slurmctld.%h.pid
+		SlurmctldPidFile=$dir/run/inside/ctl/slurmctld.pid
 		SlurmdPidFile=$dir/run/inside/slurmd.%n.pid
 		SlurmctldLogFile=$dir/log/slurmctld.log
 		SlurmdLogFile=$dir/log/slurmd.%n.log
@@ -76,7 +78,7 @@ conf_daemons() {
 		MaxJobCount=200000
 		KillWait=5
 		InactiveLimit=0
-		SlurmctldTimeout=$(conf_seconds 120)
+		SlurmctldTimeout=$(conf_seconds "$takeover")
 		SlurmdTimeout=$(conf_seconds 300)
 		MessageTimeout=$(conf_seconds 60)
 		TCPTimeout=$(conf_seconds 2)

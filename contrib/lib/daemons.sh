@@ -129,19 +129,25 @@ slurmdbd_start() {
 	inside_die "slurmdbd does not answer" slurmdbd.log
 }
 
+# A machine of the backup's own, as far as slurmctld can see: another host name,
+# and another directory for the pid file, whose owner it would end otherwise.
+# shellcheck disable=SC2016
+BACKUP_MACHINE=(unshare --uts --mount sh -c '
+	mount --bind "$0/ctl-backup" "$0/ctl" && echo "$1" >/proc/sys/kernel/hostname && shift && exec "$@"
+' "$DIR/run/inside" "$SPACE_HOST_BACKUP")
+
 # slurmctld_start [backup]. DEVCLUSTER_CTLD_WRAPPER is put in front of the
 # program, DEVCLUSTER_CTLD_ENV holds NAME=VALUE words for it.
 slurmctld_start() {
 	local name=slurmctld
-	local -a wrapper vars uts=()
+	local -a wrapper vars machine=()
 	read -ra wrapper <<<"${DEVCLUSTER_CTLD_WRAPPER:-}"
 	read -ra vars <<<"${DEVCLUSTER_CTLD_ENV:-}"
 	if [[ ${1:-} == backup ]]; then
 		name=slurmctld-backup
-		# shellcheck disable=SC2016
-		uts=(unshare --uts sh -c 'echo "$0" >/proc/sys/kernel/hostname && exec "$@"' "$SPACE_HOST_BACKUP")
+		machine=("${BACKUP_MACHINE[@]}")
 	fi
-	daemon_start "$name" "${uts[@]}" env "${CLOCK[@]}" "${vars[@]}" "${wrapper[@]}" /usr/sbin/slurmctld -D \
+	daemon_start "$name" "${machine[@]}" env "${CLOCK[@]}" "${vars[@]}" "${wrapper[@]}" /usr/sbin/slurmctld -D \
 		${1:+-L "$DIR/log/slurmctld-backup.log"}
 }
 
@@ -150,6 +156,8 @@ slurmctld_wait() {
 	local name=slurmctld${1:+-$1} WAIT_FACTOR=1
 	# valgrind and its like take twenty times as long.
 	[[ -z ${DEVCLUSTER_CTLD_WRAPPER:-} ]] || WAIT_FACTOR=10
+	# 24.11 takes half a minute to hand control back.
+	[[ -z ${C[backup]} ]] || WAIT_FACTOR=$((WAIT_FACTOR * 3))
 	daemon_answers "$name" sh -c 'scontrol ping | grep -q "(${1:-primary}).* is UP"' sh "${1:-}" ||
 		inside_die "$name does not answer" "$name.log"
 }

@@ -7,7 +7,7 @@ LIB=$(dirname "${BASH_SOURCE[0]}")
 TOOL=devcluster
 DIR=$1
 shift
-for part in common record users daemons database accounts check; do
+for part in common record space users daemons database accounts check; do
 	# shellcheck source=/dev/null
 	. "$LIB/$part.sh"
 done
@@ -35,17 +35,17 @@ nodes_back() {
 	done
 }
 
-# nodes_wait CONDITION
+# nodes_wait CONDITION: bounded, and over at once when slurmctld is.
 nodes_wait() {
-	wait_until "$((60 + C[count] / 4))" "$1" || {
-		env "${CLOCK[@]}" sinfo -N -o '%N %t %E' >&2 || true
+	nodes_settled() { "$1" || daemon_dead slurmctld; }
+	if ! wait_until "$((60 + C[count] / 4))" nodes_settled "$1" || daemon_dead slurmctld; then
 		inside_die "not all ${C[count]} nodes come up" slurmctld.log
-	}
+	fi
 }
 
 op_start() {
 	local node
-	mkdir -p "$DIR/run/inside"
+	mkdir -p "$DIR"/run/inside/{ctl,ctl-backup}
 	clock_start
 	munged_start
 	database_make

@@ -8,7 +8,7 @@ LIB=$(dirname "${BASH_SOURCE[0]}")
 TOOL=devcluster
 DIR=$1 user=$2 cwd=$3
 shift 3
-for part in common record users daemons; do
+for part in common record space users daemons; do
 	# shellcheck source=/dev/null
 	. "$LIB/$part.sh"
 done
