@@ -57,3 +57,5 @@ src_libgwcore_la_SOURCES += \
 	src/core/quota_ask.c \
 	src/core/quota_impl.h \
 	src/core/quota_tell.c
+
+dist_sysconf_DATA = etc/gangway.conf.example etc/slurm.conf.fragment

@@ -30,10 +30,8 @@ int gw_conf_error(struct gw_error *error, struct gw_where where, const char *key
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	if (value)
-		return gw_error_set(error, "%.300s:%d: %.64s=%.100s: %s", where.file, where.line,
-				    key, value, text);
-	return gw_error_set(error, "%.300s:%d: %.64s: %s", where.file, where.line, key, text);
+	return gw_error_set(error, "%.300s:%d: %.64s=%.100s: %s", where.file, where.line, key,
+			    value, text);
 }
 
 char *gw_conf_beside(const char *file, const char *path)

@@ -26,6 +26,7 @@ struct gw_job {
 
 	/* Where it belongs, as indexes into the configuration. Outside jobs have no queue. */
 	int32_t queue, flavor, job_class;
+	uint32_t user; /* whose it is: nice orders one user's jobs */
 
 	/* What one task asks for, or holds when it runs. */
 	uint32_t gpus;	  /* of its flavor, all nodes together */

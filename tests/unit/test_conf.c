@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
-
 #include "conf_text.h"
+#include "src/core/conf_impl.h"
 #include "src/util/file.h"
 #include "unit.h"
 
@@ -231,6 +230,18 @@ START_TEST(surely_not_meant)
 }
 END_TEST
 
+START_TEST(unmatched_jobs_may_be_refused)
+{
+	struct gw_conf *conf = load_lines("Unmatched=reject\n");
+
+	ck_assert_int_eq(conf->unmatched, GW_UNMATCHED_REJECT);
+	gw_conf_free(conf);
+	conf = load_lines("Unmatched=OUTSIDE\n");
+	ck_assert_int_eq(conf->unmatched, GW_UNMATCHED_OUTSIDE);
+	gw_conf_free(conf);
+}
+END_TEST
+
 START_TEST(limits_without_effect_are_told)
 {
 	struct gw_conf *conf = load_lines("CohortName=c\n"
@@ -250,23 +261,48 @@ START_TEST(limits_without_effect_are_told)
 }
 END_TEST
 
+/* A file of the source tree; freed by the caller. */
+static char *source_path(const char *name)
+{
+	const char *top = getenv("GW_SRC");
+	struct gw_str path = {0};
+
+	gw_str_appendf(&path, "%s/%s", top ? top : ".", name);
+	return gw_str_take(&path);
+}
+
 START_TEST(the_example_is_good)
 {
 	struct gw_conf_source source = {.read = gw_file_source};
-	const char *top = getenv("GW_SRC");
+	char *path = source_path("etc/gangway.conf.example");
 	struct gw_error error = {0};
 	struct gw_conf *conf = NULL;
-	char path[4096];
 
-	snprintf(path, sizeof(path), "%s/etc/gangway.conf.example", top ? top : ".");
 	ck_assert_msg(!gw_conf_load(&source, path, &conf, &error), "%s", error.text);
 	ck_assert_uint_eq(conf->warning_count, 0);
 	ck_assert_uint_gt(conf->queue_count, 1);
 	gw_conf_free(conf);
+	free(path);
+}
+END_TEST
+
+START_TEST(every_key_is_in_the_manual)
+{
+	char *path = source_path("man/gangway.conf.5.in"), *manual = NULL;
+	struct gw_error error = {0};
+
+	ck_assert_msg(!gw_file_read(path, &manual, &error), "%s", error.text);
+	for (int kind = 0; kind < GW_KIND_COUNT; kind++)
+		for (size_t i = 0; i < gw_conf_kinds[kind].key_count; i++)
+			ck_assert_msg(strstr(manual, gw_conf_kinds[kind].keys[i].name) != NULL,
+				      "%s is missing", gw_conf_kinds[kind].keys[i].name);
+	free(manual);
+	free(path);
 }
 END_TEST
 
 UNIT_MAIN("conf", UNIT(defaults); UNIT(queue_defaults); UNIT(global_keys); UNIT(modes);
 	  UNIT(classes_and_grants); UNIT(pools_and_cohorts); UNIT(queues_and_shapes);
 	  UNIT(keys_have_no_case_and_places_are_kept); UNIT_ROWS(surely_not_meant, warnings);
-	  UNIT(limits_without_effect_are_told); UNIT(the_example_is_good))
+	  UNIT(unmatched_jobs_may_be_refused); UNIT(limits_without_effect_are_told);
+	  UNIT(the_example_is_good); UNIT(every_key_is_in_the_manual))

@@ -215,9 +215,8 @@ END_TEST
 static int read_nothing(void *arg, const char *path, char **text, struct gw_error *error)
 {
 	(void)arg;
-	(void)path;
 	(void)text;
-	return gw_error_set(error, "it is gone");
+	return gw_error_set(error, "%s: it is gone", path);
 }
 
 START_TEST(no_file)
