@@ -5,7 +5,11 @@
 
 #include "plugins/common/weak.h"
 
-/* list_find_first() callback: GPUs that the job asks for and the node has not registered. */
+/*
+ * list_find_first() callback: GPUs that the job asks for, of which slurmctld knows no device.
+ * 24.11 saves the devices with the node and finds them again, unless its node state is lost:
+ * a node it knows from there gives GPUs before it has registered, and need not wait.
+ */
 static int gpus_unregistered(void *item, void *unused)
 {
 	const sock_gres_t *gres = item;
@@ -16,7 +20,7 @@ static int gpus_unregistered(void *item, void *unused)
 	if (!state || !state->gres_data || !state->gres_name || strcmp(state->gres_name, "gpu"))
 		return 0;
 	node = state->gres_data;
-	return node->gres_cnt_found == NO_VAL64;
+	return node->gres_cnt_found == NO_VAL64 && !node->topo_cnt;
 }
 
 static bool under_power_saving(const node_record_t *node)

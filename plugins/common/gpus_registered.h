@@ -2,7 +2,8 @@
 /*
  * Nodes whose GPUs slurmctld does not know yet. After slurmctld starts, a node that is idle
  * by its saved state is offered to jobs before its slurmd has registered; stock then starts
- * a GPU job there with no GPU at all (22.05.8: GRES=gpu:h100:0).
+ * a GPU job there with no GPU at all (GRES=gpu:h100:0): 22.05.8 always, 24.11.5 when the saved
+ * node state is lost (tests/issues/zero-gpu-start.sh).
  */
 #ifndef GW_GPUS_REGISTERED_H
 #define GW_GPUS_REGISTERED_H
