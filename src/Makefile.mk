@@ -56,6 +56,11 @@ src_libgwcore_la_SOURCES += \
 	src/core/quota.c src/core/quota.h \
 	src/core/quota_ask.c \
 	src/core/quota_impl.h \
-	src/core/quota_tell.c
+	src/core/quota_tell.c \
+	src/core/route.c src/core/route.h \
+	src/core/route_class.c \
+	src/core/route_flavor.c \
+	src/core/route_gpus.c src/core/route_gpus.h \
+	src/core/route_impl.h
 
 dist_sysconf_DATA = etc/gangway.conf.example etc/slurm.conf.fragment

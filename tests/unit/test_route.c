@@ -1,0 +1,690 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Where a job goes, what is filled in and said, and what is refused with which way out. */
+#include "conf_text.h"
+#include "src/core/job.h"
+#include "src/core/route.h"
+#include "unit.h"
+
+/* h100, a100: positions in the expected counts of a request. */
+static const char *const types[] = {"", "h100", "a100"};
+
+/* One request in many spellings: what it comes to. */
+static const struct {
+	struct gw_gpus_request request;
+	uint32_t total, total_max, per_node, nodes_min, nodes_max;
+	uint32_t of[3]; /* untyped, h100, a100 */
+} spellings[] = {
+	/* Case 11: the same GPU six times, in the words of 22.05 and of 24.11. */
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:1"}}, 1, 1, 1, 1, 0, {1}},
+	{{.tres = {[GW_PER_NODE] = "gres/gpu:1"}}, 1, 1, 1, 1, 0, {1}},
+	{{.tres = {[GW_PER_JOB] = "gres:gpu:1"}}, 1, 1, 0, 1, 0, {1}},
+	{{.tres = {[GW_PER_JOB] = "gres/gpu:1"}}, 1, 1, 0, 1, 0, {1}},
+	{{.tres = {[GW_PER_TASK] = "gres:gpu:1"}, .tasks = 1}, 1, 1, 1, 1, 0, {1}},
+	{{.tres = {[GW_PER_TASK] = "gres/gpu=1"}, .tasks = 1}, 1, 1, 1, 1, 0, {1}},
+	{{.tres = {[GW_PER_TASK] = "cpu=4,gres/gpu=1"}, .tasks = 1}, 1, 1, 1, 1, 0, {1}},
+	{{.tres = {[GW_PER_SOCKET] = "gres:gpu:1"}, .sockets_per_node = 1}, 1, 1, 1, 1, 0, {1}},
+	{{.tres = {[GW_PER_SOCKET] = "gres/gpu:1"}, .sockets_per_node = 1}, 1, 1, 1, 1, 0, {1}},
+	/* Nodes, sockets and tasks multiply. */
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:h100:8"}, .nodes_min = 4, .nodes_max = 4},
+	 32,
+	 32,
+	 8,
+	 4,
+	 4,
+	 {0, 32}},
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:h100:8"}, .nodes_min = 2, .nodes_max = 4},
+	 16,
+	 32,
+	 8,
+	 2,
+	 4,
+	 {0, 16}},
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:2"}, .tasks = 64}, 2, 0, 2, 1, 0, {2}},
+	{{.tres = {[GW_PER_SOCKET] = "gres:gpu:2"},
+	  .sockets_per_node = 2,
+	  .nodes_min = 2,
+	  .nodes_max = 2},
+	 8,
+	 8,
+	 4,
+	 2,
+	 2,
+	 {8}},
+	{{.tres = {[GW_PER_SOCKET] = "gres:gpu:2"}, .tasks = 5, .tasks_per_socket = 2},
+	 6,
+	 0,
+	 2,
+	 1,
+	 0,
+	 {6}},
+	{{.tres = {[GW_PER_TASK] = "gres/gpu:h100=2"}, .tasks = 8, .tasks_per_node = 4},
+	 16,
+	 16,
+	 8,
+	 1,
+	 0,
+	 {0, 16}},
+	{{.tres = {[GW_PER_TASK] = "gres/gpu:2"}, .nodes_min = 3, .nodes_max = 3},
+	 6,
+	 6,
+	 2,
+	 3,
+	 3,
+	 {6}},
+	{{.tres = {[GW_PER_TASK] = "gres/gpu:2"},
+	  .nodes_min = 3,
+	  .nodes_max = 3,
+	  .tasks_per_node = 2},
+	 12,
+	 12,
+	 4,
+	 3,
+	 3,
+	 {12}},
+	{{.tres = {[GW_PER_TASK] = "gres/gpu:2"},
+	  .tasks_per_gpu = 2,
+	  .nodes_min = 2,
+	  .nodes_max = 2},
+	 8,
+	 8,
+	 2,
+	 2,
+	 2,
+	 {8}},
+	{{.tres = {[GW_PER_TASK] = "gres/gpu:2", [GW_PER_JOB] = "gres/gpu:8"}}, 8, 8, 2, 1, 0, {8}},
+	{{.tres = {[GW_PER_JOB] = "gres/gpu:16", [GW_PER_NODE] = "gres/gpu:8"}},
+	 16,
+	 16,
+	 8,
+	 2,
+	 2,
+	 {16}},
+	{{.tasks = 8, .tasks_per_gpu = 2}, 4, 4, 0, 1, 0, {4}},
+	/* A type alone is one; 0 is none; other things are no GPUs; suffixes are Slurm's. */
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:h100"}}, 1, 1, 1, 1, 0, {0, 1}},
+	{{.tres = {[GW_PER_NODE] = "gres:gpu"}}, 1, 1, 1, 1, 0, {1}},
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:0"}}, 0, 0, 0, 1, 0, {0}},
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:1k"}}, 1024, 1024, 1024, 1, 0, {1024}},
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:1KB"}}, 1000, 1000, 1000, 1, 0, {1000}},
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:1kib"}}, 1024, 1024, 1024, 1, 0, {1024}},
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:99999999999999999999"}},
+	 100000000,
+	 100000000,
+	 100000000,
+	 1,
+	 0,
+	 {100000000}},
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:9p"}},
+	 100000000,
+	 100000000,
+	 100000000,
+	 1,
+	 0,
+	 {100000000}},
+	{{.tres = {[GW_PER_NODE] = "gres:nic:2,gres:shard:4,gres/gpumem:80,craynetwork:1"}},
+	 0,
+	 0,
+	 0,
+	 1,
+	 0,
+	 {0}},
+	/* Case 13: several types beside other GRES, counted exactly. */
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:h100:2,gres:nic:1,gres:gpu:a100:1"}},
+	 3,
+	 3,
+	 3,
+	 1,
+	 0,
+	 {0, 2, 1}},
+	/* Case 18: with and without a type is the same device. */
+	{{.tres = {[GW_PER_NODE] = "gres/gpu=4"}}, 4, 4, 4, 1, 0, {4}},
+	{{.tres = {[GW_PER_NODE] = "gres/gpu:h100=1"}}, 1, 1, 1, 1, 0, {0, 1}},
+	{{.tres = {[GW_PER_NODE] = "gres/gpu:a100=1,gres/gpu=1"}}, 1, 2, 1, 1, 0, {1, 0, 1}},
+	/* In one string the last of a type counts, as in Slurm. */
+	{{.tres = {[GW_PER_NODE] = "gres:gpu:h100:2,,gres:gpu:h100:3"}}, 3, 3, 3, 1, 0, {0, 3}},
+	{{.tres = {[GW_PER_NODE] = ""}}, 0, 0, 0, 1, 0, {0}},
+};
+
+START_TEST(one_request)
+{
+	struct gw_gpus gpus;
+
+	ck_assert_int_eq(gw_gpus_read(&spellings[_i].request, &gpus, NULL), 0);
+	ck_assert_uint_eq(gpus.total, spellings[_i].total);
+	ck_assert_uint_eq(gpus.total_max, spellings[_i].total_max);
+	ck_assert_uint_eq(gpus.per_node, spellings[_i].per_node);
+	ck_assert_uint_eq(gpus.nodes_min, spellings[_i].nodes_min);
+	ck_assert_uint_eq(gpus.nodes_max, spellings[_i].nodes_max);
+	for (uint32_t i = 0; i < gpus.types; i++)
+		for (int type = 0; type < COUNT(types); type++)
+			if (!strcmp(gpus.of[i].type, types[type]))
+				ck_assert_uint_eq(gpus.of[i].total, spellings[_i].of[type]);
+}
+END_TEST
+
+static const char *const unreadable[] = {
+	"gres:gpu:",
+	"gres:gpu::1",
+	"gres:gpu:h100:",
+	"gres:gpu:h100:x",
+	"gres/gpu=x",
+	"gres/gpu:h100=",
+	"gres:gpu:a:b:2",
+	"gres:gpu:2:h100",
+	"gres:gpu:1,gres:gpu:",
+	"gres:gpu:0123456789012345678901234567890123456789012345678901234567890123456789:1",
+	"gres:gpu:a,gres:gpu:b,gres:gpu:c,gres:gpu:d,gres:gpu:e,gres:gpu:f,gres:gpu:g,gres:gpu:h,"
+	"gres:gpu:i",
+};
+
+START_TEST(what_slurm_refuses)
+{
+	const struct gw_gpus_request request = {.tres = {[GW_PER_NODE] = unreadable[_i]}};
+	struct gw_error error = {0};
+	struct gw_gpus gpus;
+
+	ck_assert_int_eq(gw_gpus_read(&request, &gpus, &error), -1);
+	ck_assert(gw_error_is_set(&error));
+}
+END_TEST
+
+static const struct {
+	const char *tres, *typed;
+	unsigned int filled;
+} typing[] = {
+	{"gres:gpu:2", "gres:gpu:h100:2", 1},
+	{"gres/gpu=2", "gres/gpu:h100=2", 1},
+	{"gres:gpu", "gres:gpu:h100", 1},
+	{"cpu=2,gres/gpu:2,gres/nic:1", "cpu=2,gres/gpu:h100:2,gres/nic:1", 1},
+	{"gres:gpu:a100:2", "gres:gpu:a100:2", 0},
+	{"gres:gpu:a100", "gres:gpu:a100", 0},
+	{"gres:gpu:0", "gres:gpu:0", 0},
+	{"gres:gpumem:2", "gres:gpumem:2", 0},
+};
+
+START_TEST(types_are_filled_in)
+{
+	struct gw_str typed = {0};
+
+	ck_assert_uint_eq(gw_gpus_type_tres(typing[_i].tres, "h100", &typed), typing[_i].filled);
+	ck_assert_str_eq(gw_str_text(&typed), typing[_i].typed);
+	gw_str_free(&typed);
+}
+END_TEST
+
+/* nlp has h100 and a100, of two pools; nb is interactive; cv has an untyped flavor. */
+static const char site_conf[] =
+	"UsageHalfLife=7-0\n"
+	"ClassName=critical QOS=crit Rank=3 NeedsGrant=yes\n"
+	"ClassName=standard QOS=normal Rank=2 Default=yes\n"
+	"ClassName=low Rank=1\n"
+	"FlavorName=h100 Gres=gpu:h100 Partition=gpu\n"
+	"FlavorName=a100 Gres=gpu:a100 Partition=old\n"
+	"FlavorName=any Gres=gpu Partition=mixed\n"
+	"FlavorName=l4 Gres=gpu:l4 Partition=small\n"
+	"FlavorName=l40 Gres=gpu:l40 Partition=small\n"
+	"CohortName=r\n"
+	"PoolName=train Cohort=r Quota=h100=96 BorrowLimit=h100=32\n"
+	"PoolName=spare Cohort=r Quota=h100=64\n"
+	"PoolName=old Quota=a100=16\n"
+	"PoolName=mixed Quota=any=8,l4=8,l40=8\n"
+	"QueueName=nlp Pool=train Account=nlp MaxTime=3-0\n"
+	"QueueName=both Pool=train,old Account=both Flavor=h100,a100\n"
+	"QueueName=notebooks Pool=train Account=nb JobType=interactive MaxTime=8:00:00\n"
+	"QueueName=batch Pool=train Account=ba JobType=batch DefaultClass=low\n"
+	"QueueName=cv Pool=mixed Account=cv Flavor=any\n"
+	"QueueName=small Pool=mixed Account=sm Flavor=l4,l40\n"
+	"ClassGrant=user:ann Class=critical Until=2026-12-31 By=board Reason=paper\n"
+	"ClassGrant=account:cv Class=critical Until=2026-12-31 By=board Reason=paper\n"
+	"ClassGrant=user:old Class=critical Until=2020-12-31 By=board Reason=paper\n";
+
+static const struct gw_route_hardware hardware[5] = {{13, 8}, {2, 4}};
+
+#define NOW      INT64_C(1790000000) /* 2026-09-21 */
+#define DAY      INT64_C(86400)
+#define ONE_GPU  .gpus = {.tres = {[GW_PER_NODE] = "gres:gpu:1"}}
+#define GPUS(n)  .gpus = {.tres = {[GW_PER_JOB] = "gres/gpu:" n}}
+#define BY(name) .user = "bob", .account = name, .associated = true, .limit = 3600
+
+struct routed {
+	struct gw_conf *conf;
+	struct gw_quota *quota;
+	struct gw_route_answer answer;
+};
+
+static struct routed route_in(const char *text, const struct gw_route_job *job)
+{
+	struct routed routed = {0};
+	struct gw_error error = {0};
+	struct gw_route_site site = {.hardware = hardware, .now = NOW};
+
+	ck_assert_msg(!conf_load_text(text, &routed.conf, &error), "%s", error.text);
+	routed.quota = gw_quota_new(routed.conf, &error);
+	site.conf = routed.conf;
+	site.quota = routed.quota;
+	ck_assert_int_eq(gw_route(&site, job, &routed.answer, &error), 0);
+	return routed;
+}
+
+static void routed_free(struct routed *routed)
+{
+	gw_route_answer_free(&routed->answer);
+	gw_quota_free(routed->quota);
+	gw_conf_free(routed->conf);
+}
+
+static const char *const below_nlp[] = {"lab", "nlp", "root"};
+
+/* Queue and flavor by index; what is written and said. */
+static const struct {
+	struct gw_route_job job;
+	int32_t queue, flavor, job_class;
+	const char *set[GW_ROUTE_FIELD_COUNT];
+	int64_t limit;
+	const char *text;
+} queued[] = {
+	{{BY("nlp"), ONE_GPU},
+	 0,
+	 0,
+	 1,
+	 {[GW_ROUTE_TRES_PER_NODE] = "gres:gpu:h100:1",
+	  [GW_ROUTE_PARTITION] = "gpu",
+	  [GW_ROUTE_QOS] = "normal"},
+	 GW_TIME_NONE,
+	 "queue nlp: partition gpu, QOS normal, GPU type h100 filled in"},
+	{{BY("nlp"), .gpus = {.tres = {[GW_PER_NODE] = "gres:gpu:h100:1"}}, .partition = "gpu",
+	  .qos = "low"},
+	 0,
+	 0,
+	 2,
+	 {0},
+	 GW_TIME_NONE,
+	 ""},
+	{{BY("nlp"), GPUS("h100:2"), .default_partition = "gpu", .qos = "low"},
+	 0,
+	 0,
+	 2,
+	 {0},
+	 GW_TIME_NONE,
+	 ""},
+	{{BY("student"), .ancestors = below_nlp, .ancestor_count = 3, GPUS("h100:2"),
+	  .partition = "gpu", .qos = "low"},
+	 0,
+	 0,
+	 2,
+	 {0},
+	 GW_TIME_NONE,
+	 ""},
+	{{.user = "bob",
+	  .account = "nlp",
+	  .associated = true,
+	  .limit = GW_TIME_NONE,
+	  .limit_default = GW_TIME_NONE,
+	  GPUS("h100:2"),
+	  .partition = "gpu",
+	  .qos = "low"},
+	 0,
+	 0,
+	 2,
+	 {0},
+	 3 * DAY,
+	 "queue nlp: time limit 3-00:00:00 filled in"},
+	{{.user = "bob",
+	  .account = "nlp",
+	  .associated = true,
+	  .limit = GW_TIME_NONE,
+	  .limit_default = DAY,
+	  GPUS("h100:2"),
+	  .partition = "gpu",
+	  .qos = "low"},
+	 0,
+	 0,
+	 2,
+	 {0},
+	 GW_TIME_NONE,
+	 ""},
+	/* Several flavors: their partitions in order, and no type. */
+	{{BY("both"), GPUS("2"), .qos = "low"},
+	 1,
+	 0,
+	 2,
+	 {[GW_ROUTE_PARTITION] = "gpu,old"},
+	 GW_TIME_NONE,
+	 "queue both: partition gpu,old filled in"},
+	{{BY("both"), GPUS("a100:2"), .qos = "low"},
+	 1,
+	 1,
+	 2,
+	 {[GW_ROUTE_PARTITION] = "old"},
+	 GW_TIME_NONE,
+	 "queue both: partition old filled in"},
+	{{BY("both"), GPUS("2"), .qos = "low", .partition = "old,debug"},
+	 1,
+	 1,
+	 2,
+	 {[GW_ROUTE_TRES_PER_JOB] = "gres/gpu:a100:2"},
+	 GW_TIME_NONE,
+	 "queue both: GPU type a100 filled in"},
+	/* Only h100 has room for 12 at all. */
+	{{BY("both"), GPUS("12"), .qos = "low"},
+	 1,
+	 0,
+	 2,
+	 {[GW_ROUTE_TRES_PER_JOB] = "gres/gpu:h100:12", [GW_ROUTE_PARTITION] = "gpu"},
+	 GW_TIME_NONE,
+	 "queue both: partition gpu, GPU type h100 filled in"},
+	{{BY("nb"), GPUS("h100:1"), .interactive = true, .partition = "gpu", .qos = "normal"},
+	 2,
+	 0,
+	 1,
+	 {0},
+	 GW_TIME_NONE,
+	 ""},
+	{{BY("ba"), GPUS("h100:1"), .partition = "gpu"},
+	 3,
+	 0,
+	 2,
+	 {[GW_ROUTE_QOS] = "low"},
+	 GW_TIME_NONE,
+	 "queue batch: QOS low filled in"},
+	/* A flavor of any type leaves types alone. */
+	{{BY("cv"), GPUS("2"), .partition = "mixed", .qos = "low"}, 4, 2, 2, {0}, GW_TIME_NONE, ""},
+	{{BY("cv"), GPUS("t4:2"), .partition = "mixed", .qos = "low"},
+	 4,
+	 2,
+	 2,
+	 {0},
+	 GW_TIME_NONE,
+	 ""},
+	/* Two flavors in one partition: the first, and its type, so that it can be counted. */
+	{{BY("sm"), GPUS("2"), .qos = "low"},
+	 5,
+	 3,
+	 2,
+	 {[GW_ROUTE_TRES_PER_JOB] = "gres/gpu:l4:2", [GW_ROUTE_PARTITION] = "small"},
+	 GW_TIME_NONE,
+	 "queue small: partition small, GPU type l4 filled in"},
+	/* Grants, by user and by account. */
+	{{.user = "ann",
+	  .account = "nlp",
+	  .associated = true,
+	  .limit = 60,
+	  GPUS("h100:2"),
+	  .partition = "gpu",
+	  .qos = "crit"},
+	 0,
+	 0,
+	 0,
+	 {0},
+	 GW_TIME_NONE,
+	 ""},
+	{{BY("cv"), GPUS("t4:2"), .partition = "mixed", .qos = "CRIT", .qos_allowed = "low,crit"},
+	 4,
+	 2,
+	 0,
+	 {0},
+	 GW_TIME_NONE,
+	 ""},
+};
+
+START_TEST(goes_to_its_queue)
+{
+	struct routed routed = route_in(site_conf, &queued[_i].job);
+	const struct gw_route_answer *answer = &routed.answer;
+
+	ck_assert_str_eq(answer->text, queued[_i].text);
+	ck_assert_int_eq(answer->verdict, GW_ROUTE_QUEUED);
+	ck_assert_int_eq(answer->queue, queued[_i].queue);
+	ck_assert_int_eq(answer->flavor, queued[_i].flavor);
+	ck_assert_int_eq(answer->job_class, queued[_i].job_class);
+	ck_assert_int_eq(answer->limit, queued[_i].limit);
+	for (int i = 0; i < GW_ROUTE_FIELD_COUNT; i++) {
+		if (queued[_i].set[i])
+			ck_assert_str_eq(answer->set[i], queued[_i].set[i]);
+		else
+			ck_assert_ptr_null(answer->set[i]);
+	}
+	routed_free(&routed);
+}
+END_TEST
+
+/* Unmatched= behind the site's configuration; who is refused, and with which words. */
+static const struct {
+	struct gw_route_job job;
+	const char *unmatched, *text;
+} refused[] = {
+	{{BY("chem"), ONE_GPU},
+	 "reject",
+	 "GW001: account chem belongs to no queue: submit with --account= of one of nlp, both, nb, "
+	 "ba, cv, sm"},
+	{{.user = "eve", ONE_GPU},
+	 "outside",
+	 "GW002: eve has no account: ask an administrator for one, or submit with --account="},
+	{{.user = "eve", .account = "nlp", ONE_GPU},
+	 "outside",
+	 "GW002: eve may not use account nlp: submit with --account= of your own; sacctmgr show "
+	 "associations user=eve lists them"},
+	{{BY("nlp"), ONE_GPU, .qos = "urgent"},
+	 "outside",
+	 "GW003: no class has QOS urgent: submit with --qos= of one of normal, low"},
+	{{BY("nlp"), ONE_GPU, .qos = "normal", .qos_allowed = "low,lower"},
+	 "outside",
+	 "GW004: this account may not use QOS normal: submit with --qos= of one of low"},
+	{{BY("nlp"), ONE_GPU, .qos_allowed = "debug"},
+	 "outside",
+	 "GW004: this account may not use QOS normal: ask an administrator for a class"},
+	{{BY("nlp"), ONE_GPU, .qos = "crit"},
+	 "outside",
+	 "GW005: no grant is in force for you to use class critical: submit with --qos= of one of "
+	 "normal, low"},
+	{{.user = "old", .account = "nlp", .associated = true, .limit = 60, ONE_GPU, .qos = "crit"},
+	 "outside",
+	 "GW005: no grant is in force for you to use class critical: submit with --qos= of one of "
+	 "normal, low"},
+	{{BY("nlp"), GPUS("a100:1")},
+	 "outside",
+	 "GW006: gpu:a100 in partition old is not for queue nlp: queue nlp has gpu:h100 in "
+	 "partition gpu"},
+	{{BY("nlp"), ONE_GPU, .partition = "old"},
+	 "outside",
+	 "GW006: gpu:a100 in partition old is not for queue nlp: queue nlp has gpu:h100 in "
+	 "partition gpu"},
+	{{BY("nlp"), GPUS("v100:1"), .partition = "attic"},
+	 "reject",
+	 "GW006: no queue has these GPUs in this partition: queue nlp has gpu:h100 in partition "
+	 "gpu"},
+	{{BY("both"), .gpus = {.tres = {[GW_PER_NODE] = "gres:gpu:h100:1,gres:gpu:a100:1"}}},
+	 "outside",
+	 "GW006: one job asks for GPUs of several types: queue both has gpu:h100 in partition gpu, "
+	 "gpu:a100 in partition old"},
+	/* Case 3: 16 on one node of 8. */
+	{{BY("nlp"),
+	  .gpus = {.tres = {[GW_PER_JOB] = "gres/gpu:16"}, .nodes_min = 1, .nodes_max = 1}},
+	 "outside",
+	 "GW007: 16 GPUs never fit the nodes asked for: a node has 8 h100: submit with -N2 "
+	 "--gpus-per-node=8"},
+	{{BY("nlp"),
+	  .gpus = {.tres = {[GW_PER_NODE] = "gres/gpu:16"}, .nodes_min = 1, .nodes_max = 1}},
+	 "outside",
+	 "GW007: 16 GPUs never fit the nodes asked for: a node has 8 h100: submit with -N2 "
+	 "--gpus-per-node=8"},
+	{{BY("nlp"), .gpus = {.tres = {[GW_PER_TASK] = "gres/gpu:13"}, .tasks = 1}},
+	 "outside",
+	 "GW007: 13 GPUs never fit the nodes asked for: a node has 8 h100: submit with -N2 "
+	 "--gpus=13"},
+	{{BY("nlp"), GPUS("105")},
+	 "outside",
+	 "GW007: 105 GPUs on 1 nodes never fit: there are 13 nodes of 8 h100: submit with at most "
+	 "-N13 --gpus-per-node=8"},
+	{{BY("sm"), GPUS("9")},
+	 "outside",
+	 "GW008: 9 GPUs are more than pool mixed can ever hold, quota and all it may borrow: "
+	 "submit with at most 8 l4"},
+	{{.user = "bob", .account = "nlp", .associated = true, .limit = 5 * DAY, ONE_GPU},
+	 "outside",
+	 "GW009: time limit 5-00:00:00 is above that of queue nlp: submit with --time=3-00:00:00 "
+	 "or less"},
+	{{.user = "bob", .account = "nlp", .associated = true, .limit = GW_TIME_INFINITE, ONE_GPU},
+	 "outside",
+	 "GW009: time limit INFINITE is above that of queue nlp: submit with --time=3-00:00:00 or "
+	 "less"},
+	{{BY("nb"), ONE_GPU},
+	 "outside",
+	 "GW010: queue notebooks takes interactive jobs only: use salloc or srun, or submit with "
+	 "--account= of another queue"},
+	{{BY("ba"), ONE_GPU, .interactive = true},
+	 "outside",
+	 "GW010: queue batch takes batch jobs only: use sbatch, or --account= of another queue"},
+	{{BY("nlp"), .gpus = {.tres = {[GW_PER_NODE] = "gres:gpu:h100:two"}}},
+	 "outside",
+	 "GW011: the GPU request gres:gpu:h100:two can not be read: write --gpus=TYPE:COUNT or "
+	 "--gres=gpu:TYPE:COUNT"},
+};
+
+static char *with_unmatched(const char *unmatched)
+{
+	struct gw_str text = {0};
+
+	gw_str_append(&text, site_conf);
+	gw_str_appendf(&text, "Unmatched=%s\n", unmatched);
+	return gw_str_take(&text);
+}
+
+START_TEST(is_refused_in_one_line)
+{
+	char *text = with_unmatched(refused[_i].unmatched);
+	struct routed routed = route_in(text, &refused[_i].job);
+
+	ck_assert_str_eq(routed.answer.text, refused[_i].text);
+	ck_assert_int_eq(routed.answer.verdict, GW_ROUTE_REFUSED);
+	ck_assert_int_eq(strncmp(routed.answer.text, gw_refusal_id(routed.answer.refusal), 5), 0);
+	ck_assert_ptr_nonnull(gw_refusal_meaning(routed.answer.refusal));
+	for (int i = 0; i < GW_ROUTE_FIELD_COUNT; i++)
+		ck_assert_ptr_null(routed.answer.set[i]);
+	routed_free(&routed);
+	free(text);
+}
+END_TEST
+
+static const struct gw_route_job outside[] = {
+	{BY("chem"), ONE_GPU},
+	{BY("nlp")},
+	{BY("nlp"), GPUS("0"), .exclusive = true, .partition = "cpu"},
+	{BY("nlp"), GPUS("v100:1"), .partition = "attic"},
+	{BY("chem"), .gpus = {.tres = {[GW_PER_NODE] = "gres:gpu:"}}},
+};
+
+START_TEST(is_left_alone)
+{
+	struct routed routed = route_in(site_conf, &outside[_i]);
+
+	ck_assert_int_eq(routed.answer.verdict, GW_ROUTE_OUTSIDE);
+	ck_assert_str_eq(routed.answer.text, "");
+	ck_assert_int_eq(routed.answer.queue, GW_INDEX_NONE);
+	routed_free(&routed);
+}
+END_TEST
+
+START_TEST(a_queue_for_the_unmatched)
+{
+	const struct gw_route_job job = {BY("chem"), ONE_GPU};
+	char *text = with_unmatched("cv");
+	struct routed routed = route_in(text, &job);
+
+	ck_assert_int_eq(routed.answer.verdict, GW_ROUTE_QUEUED);
+	ck_assert_int_eq(routed.answer.queue, 4);
+	routed_free(&routed);
+	free(text);
+}
+END_TEST
+
+/* Whole nodes hold whole nodes' GPUs, asked for or not. */
+START_TEST(exclusive_jobs_hold_all)
+{
+	const struct gw_route_job job = {BY("nlp"), .gpus = {.nodes_min = 2, .nodes_max = 2},
+					 .exclusive = true, .default_partition = "gpu"};
+	struct routed routed = route_in(site_conf, &job);
+
+	ck_assert_int_eq(routed.answer.verdict, GW_ROUTE_QUEUED);
+	ck_assert_uint_eq(routed.answer.gpus.total, 16);
+	ck_assert(routed.answer.whole_nodes);
+	routed_free(&routed);
+}
+END_TEST
+
+/* Without classes QOS is not ours; without facts nothing is refused for them. */
+START_TEST(a_plain_site)
+{
+	const struct gw_route_job job = {BY("nlp"), GPUS("500"), .qos = "whatever"};
+	struct gw_conf *conf = NULL;
+	struct gw_route_site site = {0};
+	struct gw_route_answer answer;
+
+	ck_assert_int_eq(conf_load_lines("QueueName=nlp Pool=train\n", &conf, NULL), 0);
+	site.conf = conf;
+	ck_assert_int_eq(gw_route(&site, &job, &answer, NULL), 0);
+	ck_assert_int_eq(answer.verdict, GW_ROUTE_QUEUED);
+	ck_assert_int_eq(answer.job_class, GW_INDEX_NONE);
+	ck_assert_str_eq(answer.set[GW_ROUTE_TRES_PER_JOB], "gres/gpu:h100:500");
+	gw_route_answer_free(&answer);
+	gw_route_answer_free(NULL);
+	gw_conf_free(conf);
+}
+END_TEST
+
+/* Lists in refusals are cut, so that a site of many queues keeps to one line. */
+START_TEST(long_lists_are_cut)
+{
+	const struct gw_route_job job = {BY("chem"), ONE_GPU};
+	struct gw_str text = {0};
+	struct routed routed;
+
+	gw_str_append(&text,
+		      "UsageHalfLife=NONE\nUnmatched=reject\n"
+		      "FlavorName=h100 Gres=gpu:h100 Partition=gpu\nPoolName=p Quota=h100=8\n");
+	for (int i = 0; i < 60; i++)
+		gw_str_appendf(&text, "QueueName=a_team_with_a_long_name_%d Pool=p\n", i);
+	routed = route_in(gw_str_text(&text), &job);
+	ck_assert_str_eq(routed.answer.text + strlen(routed.answer.text) - 5, ", ...");
+	ck_assert_uint_lt(strlen(routed.answer.text), 300);
+	routed_free(&routed);
+	gw_str_free(&text);
+}
+END_TEST
+
+START_TEST(no_memory)
+{
+	struct gw_conf *conf = NULL;
+	struct gw_route_site site = {.hardware = hardware, .now = NOW};
+	struct gw_route_answer answer;
+	struct gw_error error = {0};
+	unsigned int calls = 0;
+
+	ck_assert_int_eq(conf_load_text(site_conf, &conf, NULL), 0);
+	site.conf = conf;
+	for (int job = 0; job < COUNT(queued) + COUNT(refused); job++) {
+		const struct gw_route_job *one =
+			job < COUNT(queued) ? &queued[job].job : &refused[job - COUNT(queued)].job;
+
+		for (unsigned int n = 1;; n++, calls++) {
+			int result;
+
+			alloc_fail_at(n);
+			result = gw_route(&site, one, &answer, &error);
+			if (!alloc_failed())
+				break;
+			ck_assert_int_eq(result, -1);
+			ck_assert(gw_error_is_set(&error));
+		}
+		gw_route_answer_free(&answer);
+	}
+	ck_assert_uint_gt(calls, 20);
+	gw_conf_free(conf);
+}
+END_TEST
+
+UNIT_MAIN("route", UNIT_ROWS(one_request, spellings); UNIT_ROWS(what_slurm_refuses, unreadable);
+	  UNIT_ROWS(types_are_filled_in, typing); UNIT_ROWS(goes_to_its_queue, queued);
+	  UNIT_ROWS(is_refused_in_one_line, refused); UNIT_ROWS(is_left_alone, outside);
+	  UNIT(a_queue_for_the_unmatched); UNIT(exclusive_jobs_hold_all); UNIT(a_plain_site);
+	  UNIT(long_lists_are_cut); UNIT(no_memory))
