@@ -64,3 +64,13 @@ src_libgwcore_la_SOURCES += \
 	src/core/route_impl.h
 
 dist_sysconf_DATA = etc/gangway.conf.example etc/slurm.conf.fragment
+
+# Usage.
+src_libgwcore_la_SOURCES += \
+	src/core/ledger.c src/core/ledger.h \
+	src/core/ledger_account.c \
+	src/core/ledger_impl.h \
+	src/core/ledger_line.h \
+	src/core/ledger_reconcile.c \
+	src/core/ledger_text.c
+src_libgwcore_la_LIBADD += -lm

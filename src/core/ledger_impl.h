@@ -5,6 +5,10 @@
 
 #include "ledger.h"
 
+/* Beyond any cluster there is: what is above is an error, not usage. */
+#define GW_LEDGER_RATE_MAX  1e12
+#define GW_LEDGER_USAGE_MAX 1e24
+
 /* Usage of one queue and flavor, by name. */
 struct gw_account {
 	char *queue, *flavor; /* flavor "" : jobs without GPUs */
@@ -12,6 +16,7 @@ struct gw_account {
 	double rate;          /* of the jobs that run */
 	int64_t at;
 	size_t jobs; /* that run */
+	size_t line; /* in the configuration, or GW_NO_INDEX */
 };
 
 struct gw_running {
@@ -30,7 +35,7 @@ struct gw_ledger {
 	struct gw_account *account;
 	size_t account_count;
 	struct gw_running *job; /* by id */
-	size_t job_count;
+	size_t job_count, job_capacity;
 	size_t *account_of; /* by line, or GW_NO_INDEX */
 	int64_t now;        /* the latest time told */
 	int64_t gap_from;   /* until when a loaded text knew of starts; GW_TIME_NONE: no gap */
@@ -48,24 +53,27 @@ size_t gw_ledger_account_at(struct gw_ledger *ledger, int32_t queue, int32_t fla
 /* Index of the job, or of where it belongs. */
 size_t gw_ledger_find(const struct gw_ledger *ledger, uint32_t id, bool *found);
 
-/* Room for one job more at any place. */
-int gw_ledger_room(struct gw_ledger *ledger, struct gw_error *error);
+/* Room for so many jobs more. */
+int gw_ledger_room(struct gw_ledger *ledger, size_t more, struct gw_error *error);
 
-/* Starts and ends of jobs at a time that may have passed; room must have been made. */
-void gw_ledger_open(struct gw_ledger *ledger, size_t account, uint32_t id, double rate,
-		    int64_t start);
+/* Start and end of a job at a time that may have passed; there must be room. */
+void gw_ledger_open(struct gw_ledger *ledger, size_t account, const struct gw_run *run);
 void gw_ledger_close(struct gw_ledger *ledger, size_t job, int64_t end);
 
-/* Takes in a rate that ran, or did not, in a time that may have passed. */
-void gw_ledger_correct(const struct gw_ledger *ledger, struct gw_account *account, double rate,
-		       int64_t from, int64_t to);
+/* A change of what runs on an account, whose count of jobs is already the new one. */
+void gw_account_rate(struct gw_account *account, double by);
 
-void gw_ledger_set_rate(struct gw_ledger *ledger, size_t job, double rate, int64_t now);
+/* Usage at a time; when that has passed, at the account's own. */
+double gw_account_usage(const struct gw_account *account, int64_t half_life, int64_t at);
 
-/* The latest time known, once now is told. */
-int64_t gw_ledger_at(struct gw_ledger *ledger, int64_t now);
+/* Decays usage and adds what runs, up to a time; nothing when that has passed. */
+void gw_account_advance(struct gw_account *account, int64_t half_life, int64_t to);
 
-/* Points lines to accounts by name; account_of must have room for the lines. */
+/* Takes in a rate that ran (above 0) or did not (below 0) for a time before the account's own. */
+void gw_account_correct(struct gw_account *account, int64_t half_life, double rate, int64_t from,
+			int64_t to);
+
+/* Points the lines of a configuration to accounts by name. */
 void gw_ledger_map(const struct gw_ledger *ledger, const struct gw_conf *conf, size_t *account_of);
 
 #endif

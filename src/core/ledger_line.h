@@ -22,7 +22,7 @@ static inline size_t gw_line(const struct gw_conf *conf, int32_t queue, int32_t 
 	size_t column = flavor == GW_INDEX_NONE ? conf->flavor_count : (size_t)flavor;
 
 	if (queue < 0 || (size_t)queue >= conf->queue_count || flavor < GW_INDEX_NONE ||
-	    column > conf->flavor_count)
+	    (flavor >= 0 && column >= conf->flavor_count))
 		return GW_NO_INDEX;
 	return (size_t)queue * (conf->flavor_count + 1) + column;
 }

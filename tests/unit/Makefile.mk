@@ -84,3 +84,12 @@ tests_unit_test_route_SOURCES = tests/unit/test_route.c $(UNIT_COMMON) $(UNIT_CO
 tests_unit_test_route_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_route_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_route_LDADD = $(UNIT_LDADD)
+
+# Usage, order, numbers.
+ORDER_TESTS = tests/unit/test_ledger
+check_PROGRAMS += $(ORDER_TESTS)
+TESTS += $(ORDER_TESTS)
+tests_unit_test_ledger_SOURCES = tests/unit/test_ledger.c $(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_ledger_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_ledger_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_ledger_LDADD = $(UNIT_LDADD)
