@@ -46,10 +46,18 @@ src_tools_gangway_SOURCES = \
 src_tools_gangway_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 src_tools_gangway_LDADD = src/libgwcore.la $(JANSSON_LIBS) $(SLURM_LIBS) -ldl
 
-# GPUs inside a node.
+# GPUs inside a node, nodes for a gang.
 src_libgwcore_la_SOURCES += \
 	src/core/cluster.h \
-	src/core/gpuset.c src/core/gpuset.h
+	src/core/gpuset.c src/core/gpuset.h \
+	src/core/place.c src/core/place.h \
+	src/core/place_cost.c \
+	src/core/place_domain.c \
+	src/core/place_fits.c \
+	src/core/place_gang.c \
+	src/core/place_heap.c \
+	src/core/place_impl.h \
+	src/core/place_one.c
 
 # Queues and quotas.
 src_libgwcore_la_SOURCES += \

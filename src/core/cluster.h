@@ -18,9 +18,10 @@ typedef uint32_t gw_gpus;
 
 /* The inside of a node kind. Immutable once made. */
 struct gw_shape_info {
-	uint32_t gpus;	  /* number of GPUs, at most GW_GPUS_MAX */
+	uint32_t gpus;    /* number of GPUs, at most GW_GPUS_MAX */
 	uint32_t sockets; /* as Slurm counts them */
-	/* Strength of the link between two GPUs: larger is better, 0 is none; [i][i] is not used. */
+	/* Strength of the link between two GPUs: larger is better, 0 is none; [i][i] is not used.
+	 */
 	uint8_t link[GW_GPUS_MAX][GW_GPUS_MAX];
 	/* Socket (or NUMA node) that is nearest to each GPU. */
 	uint8_t socket[GW_GPUS_MAX];
@@ -28,12 +29,12 @@ struct gw_shape_info {
 
 /* One node in a placement question. */
 struct gw_node {
-	uint32_t index; /* the caller's, handed back in the answer */
-	int32_t shape;	/* index of its gw_shape_info, or -1: links are not known */
-	uint32_t domain; /* smallest network domain it belongs to */
-	uint32_t weight; /* the site's own order: lower is to be used first */
-	gw_gpus all;	/* its GPUs of the kind asked for */
-	gw_gpus free;	/* those that are free */
+	uint32_t index;      /* the caller's, handed back in the answer */
+	int32_t shape;       /* index of its gw_shape_info, or -1: links are not known */
+	uint32_t domain;     /* smallest network domain it belongs to */
+	uint32_t weight;     /* the site's own order: lower is to be used first */
+	gw_gpus all;         /* its GPUs of the kind asked for */
+	gw_gpus free;        /* those that are free */
 	uint32_t gpus_other; /* GPUs of other kinds that are in use */
 	uint32_t cpus_free;  /* that this job may use */
 	uint32_t cpus_total;
@@ -44,17 +45,18 @@ struct gw_node {
 /* What a job needs of nodes. */
 struct gw_ask {
 	uint32_t min_nodes, max_nodes;
-	uint32_t gpus_per_node; /* fewest on each node; 0: not given */
-	uint32_t gpus;		/* all nodes together; 0: gpus_per_node on each */
-	uint32_t cpus_per_node; /* fewest on each node */
+	uint32_t gpus_per_node;   /* fewest on each node; 0: not given */
+	uint32_t gpus;            /* all nodes together; 0: gpus_per_node on each */
+	uint32_t cpus_per_node;   /* fewest on each node */
 	uint64_t memory_per_node; /* MiB */
-	bool whole_nodes;	/* nodes with nothing else on them */
+	bool whole_nodes;         /* nodes with nothing else on them */
+	int64_t limit;            /* time limit in seconds; 0: not known */
 };
 
 /* One chosen node. */
 struct gw_choice {
 	uint32_t index; /* of the gw_node */
-	gw_gpus gpus;	/* the GPUs to use there */
+	gw_gpus gpus;   /* the GPUs to use there */
 };
 
 #endif

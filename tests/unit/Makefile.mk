@@ -63,13 +63,24 @@ tests_unit_test_tres_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_tres_LDADD = $(UNIT_LDADD)
 
 # Placement.
-PLACE_TESTS = tests/unit/test_gpuset
+PLACE_TESTS = \
+	tests/unit/test_gpuset \
+	tests/unit/test_place \
+	tests/unit/test_place_fits
 check_PROGRAMS += $(PLACE_TESTS)
 TESTS += $(PLACE_TESTS)
 tests_unit_test_gpuset_SOURCES = tests/unit/test_gpuset.c tests/unit/shapes.h $(UNIT_COMMON)
 tests_unit_test_gpuset_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_gpuset_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_gpuset_LDADD = $(UNIT_LDADD)
+tests_unit_test_place_SOURCES = tests/unit/test_place.c tests/unit/place_cluster.h tests/unit/shapes.h $(UNIT_COMMON)
+tests_unit_test_place_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_place_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_place_LDADD = $(UNIT_LDADD)
+tests_unit_test_place_fits_SOURCES = tests/unit/test_place_fits.c $(UNIT_COMMON)
+tests_unit_test_place_fits_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_place_fits_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_place_fits_LDADD = $(UNIT_LDADD)
 
 # Queues and quotas.
 POLICY_TESTS = tests/unit/test_quota \

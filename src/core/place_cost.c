@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Whether a node can serve, and how well: one number, its parts in the order of place.h. */
+#include "place_impl.h"
+
+/* Memory that a GPU needs at least: this part of its share. */
+#define MEMORY_PART 4
+/* Useless GPUs are -32..32; as a number without sign. */
+#define USELESS_OFFSET 32
+#define QUALITY_MAX    ((UINT32_C(1) << 28) - 1)
+#define TIME_MAX       ((1 << GW_COST_TIME_BITS) - 1)
+#define SECONDS_A_STEP 60
+#define CPUS_MAX       0xffff
+
+static bool is_whole(const struct gw_node *node)
+{
+	return node->free == node->all && !node->gpus_other && !node->busy_until &&
+	       node->cpus_free == node->cpus_total;
+}
+
+bool gw_node_fits(const struct gw_node *node, const struct gw_need *need)
+{
+	if (need->gpus && gw_gpus_count(node->free) < need->gpus)
+		return false;
+	if (node->cpus_free < need->cpus || node->memory_free < need->memory)
+		return false;
+	return !need->whole || is_whole(node);
+}
+
+/* Of free GPUs, those that the CPUs and the memory can not serve; divides only when some are. */
+static int32_t unserved(uint32_t gpus, uint32_t free, uint64_t have, uint64_t total)
+{
+	if (!total || have * gpus >= free * total)
+		return 0;
+	return free - (uint32_t)(have * gpus / total);
+}
+
+static int32_t larger(int32_t a, int32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* GPUs useless for want of the least a GPU job needs, and for want of their share. */
+struct useless {
+	int32_t least, share;
+};
+
+static struct useless useless(const struct gw_node *node, uint32_t gpus, uint32_t free,
+			      uint32_t cpus, uint64_t memory)
+{
+	int32_t least = free > cpus ? free - cpus : 0;
+
+	return (struct useless){
+		larger(least, unserved(gpus, free, memory * MEMORY_PART, node->memory_total)),
+		larger(larger(least, unserved(gpus, free, cpus, node->cpus_total)),
+		       unserved(gpus, free, memory, node->memory_total)),
+	};
+}
+
+/* What the job adds to the useless GPUs of a node, 14 bits. */
+static uint64_t useless_added(const struct gw_node *node, const struct gw_need *need, uint32_t free)
+{
+	uint32_t gpus = gw_gpus_count(node->all);
+	struct useless before, after;
+
+	if (need->whole)
+		return USELESS_OFFSET << 7 | USELESS_OFFSET;
+	before = useless(node, gpus, free, node->cpus_free, node->memory_free);
+	after = useless(node, gpus, free - need->gpus, node->cpus_free - need->cpus,
+			node->memory_free - need->memory);
+	return (uint64_t)(after.least - before.least + USELESS_OFFSET) << 7 |
+	       (uint64_t)(after.share - before.share + USELESS_OFFSET);
+}
+
+/* How far its jobs end from this one's end, in minutes. */
+static uint64_t time_apart(const struct gw_node *node, const struct gw_need *need)
+{
+	int64_t apart;
+
+	if (!need->limit || !node->busy_until)
+		return TIME_MAX;
+	apart = need->limit > node->busy_until ? need->limit - node->busy_until
+					       : node->busy_until - need->limit;
+	apart /= SECONDS_A_STEP;
+	return apart < TIME_MAX ? apart : TIME_MAX;
+}
+
+/* From the top: no GPU node 1 bit, useless 14, idle 1, CPUs left 16, time 14. */
+static uint64_t cpu_cost(const struct gw_node *node, const struct gw_need *need)
+{
+	uint32_t left = node->cpus_free - need->cpus;
+	uint64_t cost = node->all || node->gpus_other;
+
+	cost = cost << 14 | useless_added(node, need, gw_gpus_count(node->free));
+	cost = cost << 1 | !node->busy_until;
+	cost = cost << 16 | (left < CPUS_MAX ? left : CPUS_MAX);
+	return cost << GW_COST_TIME_BITS | time_apart(node, need);
+}
+
+/* From the top: useless 14 bits, idle 1, badly linked 1, GPUs left 6, quality 28, time 14. */
+static uint64_t gpu_cost(const struct gw_node *node, const struct gw_need *need,
+			 const struct gw_gpuset_table *table, uint64_t above)
+{
+	uint32_t free = gw_gpus_count(node->free);
+	uint64_t cost = useless_added(node, need, free);
+
+	cost = cost << 1 | (node->free == node->all && !node->gpus_other);
+	if (cost > above >> 49)
+		return GW_COST_NONE;
+	cost = cost << 1 | !gw_gpuset_is_good(table, node->free, need->gpus);
+	cost = cost << 6 | (free - need->gpus);
+	if (cost > above >> 42)
+		return GW_COST_NONE;
+	cost = cost << 28 | (QUALITY_MAX - gw_gpuset_quality(table, node->free, need->gpus));
+	return cost << GW_COST_TIME_BITS | time_apart(node, need);
+}
+
+uint64_t gw_node_cost(const struct gw_node *node, const struct gw_need *need,
+		      const struct gw_gpuset_table *table, uint64_t above)
+{
+	return need->gpus ? gpu_cost(node, need, table, above) : cpu_cost(node, need);
+}
