@@ -28,8 +28,30 @@ CHECK_HARMLESS=(
 	# MariaDB 11.8 refuses slurmdbd's first probe; devcluster starts it again.
 	'mysql_query failed: 5027 '
 	'_check_mysql_concat_is_sane: null result'
+	# A client did not wait for the answer.
+	'slurm_bufs_sendto\(msg_type=(SRUN_[A-Z_]+|RESPONSE_SLURM_RC)\) failed'
 	# A task's exit code or end by a signal, told by slurmstepd or srun.
 	'\*\*\* (JOB|STEP) .* (CANCELLED|ON) '
+)
+
+# The same where control may pass to a backup slurmctld.
+CHECK_HARMLESS_BACKUP=(
+	'_shutdown_(bu_thread|controller): ?send/recv'
+	'while in standby mode'
+	'not responding, BackupController[0-9]+ .* taking over'
+	'A new registration for cluster .* just came in'
+	'REQUEST_CONTROL reply but backup not completely done'
+	'agent_init: thread already running'
+)
+
+# The same under an accelerated clock: files keep real time, and a busy machine
+# is slower by as much as the clock is faster.
+CHECK_HARMLESS_SPEED=(
+	'The modification time of .* moved backwards'
+	'The clock of the file system and this computer'
+	'High latency for 1000 calls to gettimeofday'
+	'MessageTimeout is too high'
+	'Nodes .* not responding$'
 )
 
 # Job records as "ID STATE NODES ASKED ALLOCATED".
@@ -160,6 +182,8 @@ check_gpus() {
 # check_errors ALLOWED_REGEX
 check_errors() {
 	local pattern
+	[[ -z ${C[backup]} ]] || CHECK_HARMLESS+=("${CHECK_HARMLESS_BACKUP[@]}")
+	((C[speed] == 1)) || CHECK_HARMLESS+=("${CHECK_HARMLESS_SPEED[@]}")
 	pattern=$(printf '%s|' "${CHECK_HARMLESS[@]}")
 	pattern=${pattern%|}${1:+|$1}
 	(cd "$DIR/log" && grep -HE '\] (\[[0-9.a-z]+\] )?(error|fatal):' slurm*.log | grep -vE "$pattern") || true

@@ -175,18 +175,30 @@ nodes_gpu_types() {
 	done | awk '$1 != "-" { print $1 }' | sort -u
 }
 
-# topology.conf for tree or block: groups of four nodes.
+# Nodes of a group: four, but blocks must all be full.
+nodes_group_size() {
+	local count=$2 size=4
+	while [[ $1 == block ]] && ((count % size)); do
+		size=$((size / 2))
+	done
+	printf '%s\n' "$size"
+}
+
+# topology.conf for tree or block, in groups of up to four nodes.
 nodes_topology() {
-	local group=0 names
+	local group=0 names count size
+	count=$(nodes_count)
+	size=$(nodes_group_size "$1" "$count")
 	while read -r names; do
+		names=${names// /,}
 		case $1 in
 		tree) echo "SwitchName=leaf$group Nodes=$names" ;;
 		block) echo "BlockName=block$group Nodes=$names" ;;
 		esac
 		group=$((group + 1))
-	done < <(nodes_all | paste -sd ',,,\n')
+	done < <(nodes_all | xargs -n "$size")
 	case $1 in
 	tree) echo "SwitchName=spine Switches=leaf[0-$((group - 1))]" ;;
-	block) echo "BlockSizes=4$( ((group < 2)) || echo ,8)" ;;
+	block) echo "BlockSizes=$size$( ((group < 2)) || echo ",$((size * 2))")" ;;
 	esac
 }
