@@ -61,6 +61,10 @@ src_libgwcore_la_SOURCES += \
 
 # Queues and quotas.
 src_libgwcore_la_SOURCES += \
+	src/core/explain.c src/core/explain.h \
+	src/core/explain_change.c \
+	src/core/explain_figures.c \
+	src/core/explain_impl.h \
 	src/core/quota.c src/core/quota.h \
 	src/core/quota_ask.c \
 	src/core/quota_impl.h \

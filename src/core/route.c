@@ -210,6 +210,16 @@ int gw_route(const struct gw_route_site *site, const struct gw_route_job *job,
 	return 0;
 }
 
+void gw_route_never_fits(struct gw_route_answer *answer, const char *lack, const char *way)
+{
+	struct gw_route_pass pass = {.answer = answer};
+
+	gw_route_refuse(&pass, GW_REFUSAL_NEVER_FITS, "it never fits: %.200s%s%.160s", lack,
+			*way ? ": submit with " : "", way);
+	gw_route_answer_free(answer);
+	clear_unless_queued(answer);
+}
+
 void gw_route_answer_free(struct gw_route_answer *answer)
 {
 	if (!answer)

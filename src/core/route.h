@@ -109,6 +109,12 @@ struct gw_route_answer {
 int gw_route(const struct gw_route_site *site, const struct gw_route_job *job,
 	     struct gw_route_answer *answer, struct gw_error *error);
 
+/*
+ * Makes a refusal of a queued answer: no nodes of its flavors fit the job. lack says what is
+ * lacking, way which options would fit (gw_place_fit_lack(), gw_place_fit_way()); way may be "".
+ */
+void gw_route_never_fits(struct gw_route_answer *answer, const char *lack, const char *way);
+
 void gw_route_answer_free(struct gw_route_answer *answer);
 
 /* The queue that owns an account: its own, else that of the nearest ancestor; or none. */

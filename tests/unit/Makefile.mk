@@ -83,7 +83,8 @@ tests_unit_test_place_fits_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_place_fits_LDADD = $(UNIT_LDADD)
 
 # Queues and quotas.
-POLICY_TESTS = tests/unit/test_quota \
+POLICY_TESTS = tests/unit/test_explain \
+	tests/unit/test_quota \
 	tests/unit/test_route
 check_PROGRAMS += $(POLICY_TESTS)
 TESTS += $(POLICY_TESTS)
@@ -91,6 +92,10 @@ tests_unit_test_quota_SOURCES = tests/unit/test_quota.c $(UNIT_COMMON) $(UNIT_CO
 tests_unit_test_quota_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_quota_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_quota_LDADD = $(UNIT_LDADD)
+tests_unit_test_explain_SOURCES = tests/unit/test_explain.c $(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_explain_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_explain_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_explain_LDADD = $(UNIT_LDADD)
 tests_unit_test_route_SOURCES = tests/unit/test_route.c $(UNIT_COMMON) $(UNIT_CONF)
 tests_unit_test_route_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_route_LDFLAGS = $(UNIT_LDFLAGS)

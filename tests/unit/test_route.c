@@ -632,6 +632,23 @@ START_TEST(a_plain_site)
 }
 END_TEST
 
+/* Placement knows more of nodes than routing does. */
+START_TEST(never_fits_afterwards)
+{
+	const struct gw_route_job job = {BY("nlp"), ONE_GPU};
+	struct routed routed = route_in(site_conf, &job);
+
+	gw_route_never_fits(&routed.answer, "no node has 4096 CPUs, the largest has 256", "-c256");
+	ck_assert_str_eq(routed.answer.text, "GW007: it never fits: no node has 4096 CPUs, the "
+					     "largest has 256: submit with -c256");
+	ck_assert_int_eq(routed.answer.verdict, GW_ROUTE_REFUSED);
+	ck_assert_ptr_null(routed.answer.set[GW_ROUTE_PARTITION]);
+	gw_route_never_fits(&routed.answer, "there are no nodes", "");
+	ck_assert_str_eq(routed.answer.text, "GW007: it never fits: there are no nodes");
+	routed_free(&routed);
+}
+END_TEST
+
 /* Lists in refusals are cut, so that a site of many queues keeps to one line. */
 START_TEST(long_lists_are_cut)
 {
@@ -687,4 +704,4 @@ UNIT_MAIN("route", UNIT_ROWS(one_request, spellings); UNIT_ROWS(what_slurm_refus
 	  UNIT_ROWS(types_are_filled_in, typing); UNIT_ROWS(goes_to_its_queue, queued);
 	  UNIT_ROWS(is_refused_in_one_line, refused); UNIT_ROWS(is_left_alone, outside);
 	  UNIT(a_queue_for_the_unmatched); UNIT(exclusive_jobs_hold_all); UNIT(a_plain_site);
-	  UNIT(long_lists_are_cut); UNIT(no_memory))
+	  UNIT(never_fits_afterwards); UNIT(long_lists_are_cut); UNIT(no_memory))
