@@ -3,6 +3,9 @@
 # The cluster's accounts and associations. Runs inside the space. Needs
 # users.sh, record.sh.
 
+# The record of the cluster, see record.sh.
+declare -gA C
+
 # The whole as a sacctmgr dump, loaded by one call.
 accounts_dump() {
 	local account entry user owner

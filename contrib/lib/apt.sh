@@ -13,7 +13,8 @@ apt_archives() {
 # The Signed-By keyring of an archive URI, or "-" where apt's defaults hold.
 # Reads both source formats.
 apt_keyring() {
-	local files=(/etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources)
+	local -a files
+	mapfile -t files < <(find /etc/apt/sources.list /etc/apt/sources.list.d -type f \( -name '*.list' -o -name '*.sources' \) 2>/dev/null)
 	awk -v uri="$1" '
 		FNR == 1 { here = 0; key = "" }
 		/^[[:space:]]*#/ { next }
@@ -25,7 +26,7 @@ apt_keyring() {
 		tolower($1) == "signed-by:" && $2 ~ /^\// { key = $2 }
 		here && key != "" { print key; found = 1; exit }
 		END { if (!found) print "-" }
-	' $(ls "${files[@]}" 2>/dev/null)
+	' "${files[@]}" </dev/null
 }
 
 # Codename of the running system, e.g. bookworm.

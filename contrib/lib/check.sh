@@ -12,6 +12,9 @@
 #              On each node at the job's first step there.
 #   scontrol   GRES=...(IDX:...) of each running job on each node.
 
+# The record of the cluster, see record.sh.
+declare -gA C
+
 # Error lines of stock Slurm that mean no harm.
 CHECK_HARMLESS=(
 	# First start of slurmctld: nothing was saved yet.
@@ -191,6 +194,7 @@ check_errors() {
 
 check_daemons() {
 	local name
+	# shellcheck disable=SC2086 # the names are words
 	for name in munged mariadbd slurmdbd slurmctld ${C[backup]:+slurmctld-backup} $(printf 'slurmd:%s ' ${C[nodes]}); do
 		daemon_alive "$name" || echo "$name is not running"
 	done

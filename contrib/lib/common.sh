@@ -44,7 +44,8 @@ cache_dir() {
 cache_make() {
 	local dir
 	dir=$(cache_dir)
-	mkdir -p "$dir" 2>/dev/null && [[ -w $dir ]] ||
+	mkdir -p "$dir" 2>/dev/null || true
+	[[ -w $dir ]] ||
 		die "cache directory $dir can not be written (set GANGWAY_CACHE)"
 	chmod 755 "$dir"
 }

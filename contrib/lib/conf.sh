@@ -3,6 +3,9 @@
 # Writers of a cluster's configuration files from its record C and its KINDS of
 # nodes. Needs common.sh, nodes.sh, record.sh.
 
+# The record of the cluster, see record.sh.
+declare -gA C
+
 # Seconds of a time-out that must hold in real time: under an accelerated clock
 # they pass C[speed] times as fast. Slurm wants at most $2 where given.
 conf_seconds() {

@@ -5,6 +5,9 @@
 # is known at once; run/inside/NAME.id keeps it with its start time. Needs
 # common.sh, record.sh; DIR and C are set.
 
+# The record of the cluster, see record.sh.
+declare -gA C
+
 # Seconds a daemon may take to come up, or to end after SIGTERM.
 START_SECONDS=30
 STOP_SECONDS=10
@@ -158,6 +161,7 @@ slurmctld_wait() {
 	[[ -z ${DEVCLUSTER_CTLD_WRAPPER:-} ]] || WAIT_FACTOR=10
 	# 24.11 takes half a minute to hand control back.
 	[[ -z ${C[backup]} ]] || WAIT_FACTOR=$((WAIT_FACTOR * 3))
+	# shellcheck disable=SC2016
 	daemon_answers "$name" sh -c 'scontrol ping | grep -q "(${1:-primary}).* is UP"' sh "${1:-}" ||
 		inside_die "$name does not answer" "$name.log"
 }

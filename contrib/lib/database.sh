@@ -4,6 +4,9 @@
 # cluster, because making one takes seconds. Runs inside the space. Needs
 # common.sh, record.sh.
 
+# The record of the cluster, see record.sh.
+declare -gA C
+
 database_template() {
 	printf '%s/mariadb-%s\n' "$(cache_dir)" "${C[generation]}"
 }

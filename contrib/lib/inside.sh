@@ -4,6 +4,7 @@
 set -euo pipefail
 
 LIB=$(dirname "${BASH_SOURCE[0]}")
+# shellcheck disable=SC2034 # read by common.sh
 TOOL=devcluster
 DIR=$1
 shift
@@ -14,6 +15,9 @@ done
 record_load "$DIR"
 export SLURM_CONF=$DIR/etc/slurm.conf PATH=/usr/sbin:/usr/bin:/sbin:/bin
 clock_load
+
+# The record of the cluster, see record.sh.
+declare -gA C
 
 # Names of nodes that registered since slurmctld started, with their states.
 # Before, they show what was saved, and no start time of slurmd.
@@ -35,10 +39,22 @@ nodes_back() {
 	done
 }
 
-# nodes_wait CONDITION: bounded, and over at once when slurmctld is.
+# node_since NODE TIME: its slurmd registered and was not started before TIME.
+node_since() {
+	env "${CLOCK[@]}" timeout "$((10 * C[speed]))" scontrol show node -o "$1" |
+		awk -v time="$2" 'match($0, /SlurmdStartTime=[^ ]+/) {
+			start = substr($0, RSTART + 16, RLENGTH - 16)
+			exit !(start != "None" && start >= time)
+		}'
+}
+
+nodes_settled() {
+	"$@" || daemon_dead slurmctld
+}
+
+# nodes_wait CONDITION ARG...: bounded, and over at once when slurmctld is.
 nodes_wait() {
-	nodes_settled() { "$1" || daemon_dead slurmctld; }
-	if ! wait_until "$((60 + C[count] / 4))" nodes_settled "$1" || daemon_dead slurmctld; then
+	if ! wait_until "$((60 + C[count] / 4))" nodes_settled "$@" || daemon_dead slurmctld; then
 		inside_die "not all ${C[count]} nodes come up" slurmctld.log
 	fi
 }
@@ -88,7 +104,11 @@ op_restart() {
 	slurmctld) slurmctld_start && slurmctld_wait && nodes_wait nodes_back ;;
 	slurmctld-backup) slurmctld_start backup && slurmctld_wait backup ;;
 	slurmdbd) slurmdbd_start ;;
-	slurmd:*) slurmd_start "${name#slurmd:}" && nodes_wait nodes_back ;;
+	slurmd:*)
+		local since
+		since=$(env "${CLOCK[@]}" date +%Y-%m-%dT%H:%M:%S)
+		slurmd_start "${name#slurmd:}" && nodes_wait node_since "${name#slurmd:}" "$since"
+		;;
 	esac
 }
 

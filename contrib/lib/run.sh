@@ -5,6 +5,7 @@
 set -euo pipefail
 
 LIB=$(dirname "${BASH_SOURCE[0]}")
+# shellcheck disable=SC2034 # read by common.sh
 TOOL=devcluster
 DIR=$1 user=$2 cwd=$3
 shift 3
@@ -14,6 +15,7 @@ for part in common record space users daemons; do
 done
 record_load "$DIR"
 clock_load
+declare -gA C
 home=$(users_home "$DIR" "$user")
 prefix=()
 if [[ $user != root ]]; then

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # First process of a cluster's namespaces: mounts what the cluster sees, then
-# stays to reap orphans. Run by space.sh as: HOSTNAME DIR ROOT PATH...
+# stays to reap orphans. Run by space.sh as: HOSTNAME DIR ROOT STAGE PATH...
 set -euo pipefail
 
-host=$1 dir=$2 root=${3%/}
-shift 3
-# shellcheck source=contrib/lib/root.sh
+host=$1 dir=$2 root=${3%/} stage=$4
+shift 4
+# shellcheck source=/dev/null
 . "$(dirname "${BASH_SOURCE[0]}")/root.sh"
 
 # /proc is still the host's here: this is our pid as the host sees it.
@@ -40,6 +40,7 @@ if [[ -n $root ]]; then
 	root=$root/mnt
 fi
 private_files
+[[ -z $stage ]] || mount --bind "$stage" "$root$dir/stage"
 touch "$dir/run/ready"
 # bash reaps the orphans it inherits while it waits.
 # shellcheck disable=SC2016

@@ -27,8 +27,9 @@ space_ready_or_dead() {
 	space_is_ready "$1" || ! process_is "$2" "$3"
 }
 
-# space_start DIR ROOT PATH...: starts the init; the PATHs are kept visible
-# inside where ROOT's own directories would hide them.
+# space_start DIR ROOT STAGE PATH...: starts the init; STAGE, if any, is shown
+# at DIR/stage; the PATHs are kept visible inside where ROOT's own directories
+# would hide them.
 space_start() {
 	local dir=$1 pid start
 	rm -f "$dir/run/init" "$dir/run/ready"

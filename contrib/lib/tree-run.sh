@@ -4,7 +4,7 @@
 # TREE CACHE DIRECTORY COMMAND...
 set -euo pipefail
 
-# shellcheck source=contrib/lib/root.sh
+# shellcheck source=/dev/null
 . "$(dirname "${BASH_SOURCE[0]}")/root.sh"
 tree=$1 cache=$2 directory=$3
 shift 3
