@@ -86,3 +86,16 @@ src_libgwcore_la_SOURCES += \
 	src/core/ledger_reconcile.c \
 	src/core/ledger_text.c
 src_libgwcore_la_LIBADD += -lm
+
+# The insides of nodes: the only user of hwloc.
+noinst_LTLIBRARIES += src/libgwtopo.la
+src_libgwtopo_la_SOURCES = \
+	src/topo/topo.h \
+	src/topo/topo_cores.c \
+	src/topo/topo_gpus.c \
+	src/topo/topo_impl.h \
+	src/topo/topo_links.c \
+	src/topo/topo_strength.c \
+	src/topo/topo_xml.c
+src_libgwtopo_la_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS) -fvisibility=hidden
+src_libgwtopo_la_LIBADD = src/libgwutil.la $(HWLOC_LIBS)

@@ -66,7 +66,8 @@ tests_unit_test_tres_LDADD = $(UNIT_LDADD)
 PLACE_TESTS = \
 	tests/unit/test_gpuset \
 	tests/unit/test_place \
-	tests/unit/test_place_fits
+	tests/unit/test_place_fits \
+	tests/unit/test_topo
 check_PROGRAMS += $(PLACE_TESTS)
 TESTS += $(PLACE_TESTS)
 tests_unit_test_gpuset_SOURCES = tests/unit/test_gpuset.c tests/unit/shapes.h $(UNIT_COMMON)
@@ -81,6 +82,24 @@ tests_unit_test_place_fits_SOURCES = tests/unit/test_place_fits.c $(UNIT_COMMON)
 tests_unit_test_place_fits_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_place_fits_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_place_fits_LDADD = $(UNIT_LDADD)
+tests_unit_test_topo_SOURCES = tests/unit/test_topo.c $(UNIT_COMMON)
+tests_unit_test_topo_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_topo_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_topo_LDADD = src/libgwtopo.la $(UNIT_LDADD)
+TOPO_FIXTURES = \
+	tests/fixtures/topo/33-gpus.xml \
+	tests/fixtures/topo/broken.xml \
+	tests/fixtures/topo/dgx-a100.xml \
+	tests/fixtures/topo/format-1.xml \
+	tests/fixtures/topo/format-3.xml \
+	tests/fixtures/topo/mi300x.xml \
+	tests/fixtures/topo/no-gpu.xml \
+	tests/fixtures/topo/no-pci.xml \
+	tests/fixtures/topo/not-hwloc.xml \
+	tests/fixtures/topo/one-gpu.xml \
+	tests/fixtures/topo/strong-pairs.xml \
+	tests/fixtures/topo/switches.xml
+EXTRA_DIST += $(TOPO_FIXTURES)
 
 # Queues and quotas.
 POLICY_TESTS = tests/unit/test_explain \

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The inside of a node kind: from an hwloc XML file, or from what gres.conf says. This directory
+ * is the only user of hwloc.
+ *
+ * GPUs are numbered by PCI bus address, as Slurm numbers them when gres.conf lists device files in
+ * that order. Sockets are hwloc's packages, cores hwloc's logical cores, both as slurmd counts them
+ * unless SlurmdParameters makes sockets of NUMA nodes or L3 caches.
+ *
+ * Strength of a link, larger is better: with a bandwidth matrix (NVLinkBandwidth, XGMIBandwidth;
+ * paths through NVLink switches joined) 16 + 200 * bandwidth / largest; for pairs without such a
+ * link, by what they share: 1 the machine, 2 a package, 3 a NUMA node, 4 a host bridge, 5 and more
+ * a PCIe bridge, more the further down it is.
+ */
+#ifndef GW_TOPO_TOPO_H
+#define GW_TOPO_TOPO_H
+
+#include "src/core/cluster.h"
+#include "src/util/error.h"
+
+#define GW_TOPO_CORES_SIZE 128
+
+/* For each GPU the cores near it, as gres.conf's Cores= wants them: "0-15,32-47". */
+struct gw_topo_cores {
+	char gpu[GW_GPUS_MAX][GW_TOPO_CORES_SIZE];
+};
+
+/*
+ * Reads an hwloc XML file of format 1, 2 or 3 (as far as the hwloc at hand reads it as format 2).
+ * cores may be NULL. Returns 0, or -1 with an error that names the file: not readable, no hwloc
+ * XML, no GPUs, too many GPUs, cores that do not fit into their text.
+ */
+int gw_topo_shape_from_xml(const char *path, struct gw_shape_info *shape,
+			   struct gw_topo_cores *cores, struct gw_error *error);
+
+/* No Cores= was given. */
+#define GW_TOPO_NO_CORE UINT32_MAX
+
+/* What gres.conf says of one GPU. */
+struct gw_topo_row {
+	const int *link;   /* Links=: one number for each GPU, -1 for itself */
+	size_t link_count; /* 0: not given */
+	uint32_t core;     /* lowest of Cores=, or GW_TOPO_NO_CORE: then on socket 0 */
+};
+
+/*
+ * Rows in order of Slurm's index. All rows have links or none has: then GPUs of one socket are
+ * linked with 2, others with 1. Numbers larger than 255 count as that. Returns 0, or -1 with an
+ * error that names the GPU (the caller puts file and line before it).
+ */
+int gw_topo_shape_from_links(const struct gw_topo_row *rows, uint32_t gpus, uint32_t sockets,
+			     uint32_t cores_per_socket, struct gw_shape_info *shape,
+			     struct gw_error *error);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A shape from gres.conf's Links= and Cores=. Needs no hwloc. */
+#include "topo.h"
+
+/* Strengths when only the sockets are known. */
+#define ONE_SOCKET  2
+#define TWO_SOCKETS 1
+
+static int check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gpu,
+		     struct gw_error *error)
+{
+	const struct gw_topo_row *row = &rows[gpu];
+
+	if (row->link_count != gpus)
+		return gw_error_set(error, "Links of GPU %u has %zu numbers for %u GPUs", gpu,
+				    row->link_count, gpus);
+	if (row->link[gpu] != -1)
+		return gw_error_set(error,
+				    "Links of GPU %u has %d in place %u, its own: must be -1", gpu,
+				    row->link[gpu], gpu);
+	for (uint32_t other = 0; other < gpus; other++) {
+		if (other == gpu)
+			continue;
+		if (row->link[other] < 0)
+			return gw_error_set(error,
+					    "Links of GPU %u has %d in place %u: only its own "
+					    "place %u is negative",
+					    gpu, row->link[other], other, gpu);
+		if (other < gpu && row->link[other] != rows[other].link[gpu])
+			return gw_error_set(error,
+					    "Links of GPU %u says %d of GPU %u, which says %d of "
+					    "it: must be equal",
+					    gpu, row->link[other], other, rows[other].link[gpu]);
+	}
+	return 0;
+}
+
+static bool have_links(const struct gw_topo_row *rows, uint32_t gpus)
+{
+	for (uint32_t gpu = 0; gpu < gpus; gpu++)
+		if (rows[gpu].link_count)
+			return true;
+	return false;
+}
+
+static int set_sockets(const struct gw_topo_row *rows, uint32_t gpus, uint32_t cores_per_socket,
+		       struct gw_shape_info *shape, struct gw_error *error)
+{
+	for (uint32_t gpu = 0; gpu < gpus; gpu++) {
+		if (rows[gpu].core == GW_TOPO_NO_CORE || !cores_per_socket)
+			continue;
+		if (rows[gpu].core / cores_per_socket >= shape->sockets)
+			return gw_error_set(error, "Cores of GPU %u has core %u, the node has %u",
+					    gpu, rows[gpu].core, shape->sockets * cores_per_socket);
+		shape->socket[gpu] = rows[gpu].core / cores_per_socket;
+	}
+	return 0;
+}
+
+static void set_links(const struct gw_topo_row *rows, bool given, struct gw_shape_info *shape)
+{
+	for (uint32_t a = 0; a < shape->gpus; a++) {
+		for (uint32_t b = 0; b < shape->gpus; b++) {
+			int link = shape->socket[a] == shape->socket[b] ? ONE_SOCKET : TWO_SOCKETS;
+
+			if (given)
+				link = rows[a].link[b];
+			if (a != b)
+				shape->link[a][b] = link < UINT8_MAX ? link : UINT8_MAX;
+		}
+	}
+}
+
+int gw_topo_shape_from_links(const struct gw_topo_row *rows, uint32_t gpus, uint32_t sockets,
+			     uint32_t cores_per_socket, struct gw_shape_info *shape,
+			     struct gw_error *error)
+{
+	struct gw_shape_info found = {.gpus = gpus, .sockets = sockets ? sockets : 1};
+	bool given = have_links(rows, gpus);
+
+	if (!gpus)
+		return gw_error_set(error, "no GPUs");
+	if (gpus > GW_GPUS_MAX)
+		return gw_error_set(error, "%u GPUs: at most %d are supported", gpus, GW_GPUS_MAX);
+	for (uint32_t gpu = 0; given && gpu < gpus; gpu++)
+		if (check_row(rows, gpus, gpu, error) < 0)
+			return -1;
+	if (set_sockets(rows, gpus, cores_per_socket, &found, error) < 0)
+		return -1;
+	set_links(rows, given, &found);
+	*shape = found;
+	return 0;
+}

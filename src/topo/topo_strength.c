@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* How well two GPUs are linked: see topo.h for the numbers. */
+#include "topo_impl.h"
+
+enum {
+	SHARE_MACHINE = 1,
+	SHARE_PACKAGE,
+	SHARE_NUMA,
+	SHARE_HOST_BRIDGE, /* and one more for each bridge further down, to the largest */
+	SHARE_LARGEST = 15,
+	LINK_LEAST = 16,
+	LINK_RANGE = 200,
+};
+
+static uint8_t strength_by_ancestor(hwloc_topology_t topology, hwloc_obj_t a, hwloc_obj_t b)
+{
+	hwloc_obj_t shared = hwloc_get_common_ancestor_obj(topology, a, b);
+
+	if (shared->type == HWLOC_OBJ_BRIDGE) {
+		unsigned int strength = SHARE_HOST_BRIDGE + shared->attr->bridge.depth;
+
+		return strength < SHARE_LARGEST ? strength : SHARE_LARGEST;
+	}
+	shared = hwloc_get_non_io_ancestor_obj(topology, shared);
+	if (shared->type == HWLOC_OBJ_MACHINE)
+		return SHARE_MACHINE;
+	if (shared->nodeset && hwloc_bitmap_weight(shared->nodeset) == 1)
+		return SHARE_NUMA;
+	return SHARE_PACKAGE;
+}
+
+/* Index of the GPU that an object of a matrix is or belongs to, or -1. */
+static int gpu_of(const struct gw_topo_gpus *gpus, hwloc_obj_t obj)
+{
+	for (; obj; obj = obj->parent)
+		for (uint32_t i = 0; i < gpus->count; i++)
+			if (gpus->gpu[i] == obj)
+				return (int)i;
+	return -1;
+}
+
+/* Bandwidth both ways: the smaller. */
+static uint64_t bandwidth(const struct hwloc_distances_s *matrix, unsigned int i, unsigned int j)
+{
+	uint64_t there = matrix->values[i * matrix->nbobjs + j];
+	uint64_t back = matrix->values[j * matrix->nbobjs + i];
+
+	return there < back ? there : back;
+}
+
+/* Visits the pairs of GPUs of a matrix. Without shape it only finds the largest bandwidth. */
+static uint64_t visit_matrix(const struct hwloc_distances_s *matrix,
+			     const struct gw_topo_gpus *gpus, struct gw_shape_info *shape,
+			     uint64_t largest)
+{
+	for (unsigned int i = 0; i < matrix->nbobjs; i++) {
+		for (unsigned int j = 0; j < i; j++) {
+			int a = gpu_of(gpus, matrix->objs[i]), b = gpu_of(gpus, matrix->objs[j]);
+			uint64_t wide = bandwidth(matrix, i, j);
+
+			if (a < 0 || b < 0 || a == b || !wide)
+				continue;
+			if (!shape)
+				largest = wide > largest ? wide : largest;
+			else
+				shape->link[a][b] = shape->link[b][a] =
+					LINK_LEAST + wide * LINK_RANGE / largest;
+		}
+	}
+	return largest;
+}
+
+/*
+ * Joins the paths through switches, if there are any: hwloc (2.9) sets a matrix without switches to
+ * zero instead.
+ */
+static void join_paths(hwloc_topology_t topology, struct hwloc_distances_s *matrix,
+		       const struct gw_topo_gpus *gpus)
+{
+	for (unsigned int i = 0; i < matrix->nbobjs; i++) {
+		if (!matrix->objs[i] || gpu_of(gpus, matrix->objs[i]) >= 0)
+			continue;
+		hwloc_distances_transform(topology, matrix,
+					  HWLOC_DISTANCES_TRANSFORM_TRANSITIVE_CLOSURE, NULL, 0);
+		return;
+	}
+}
+
+static void use_bandwidths(hwloc_topology_t topology, const char *name,
+			   const struct gw_topo_gpus *gpus, struct gw_shape_info *shape)
+{
+	struct hwloc_distances_s *matrix = NULL;
+	unsigned int count = 1;
+	uint64_t largest;
+
+	if (hwloc_distances_get_by_name(topology, name, &count, &matrix, 0) < 0 || !count)
+		return;
+	join_paths(topology, matrix, gpus);
+	largest = visit_matrix(matrix, gpus, NULL, 0);
+	if (largest)
+		visit_matrix(matrix, gpus, shape, largest);
+	hwloc_distances_release(topology, matrix);
+}
+
+void gw_topo_find_links(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
+			struct gw_shape_info *shape)
+{
+	for (uint32_t a = 0; a < gpus->count; a++)
+		for (uint32_t b = 0; b < gpus->count; b++)
+			if (a != b)
+				shape->link[a][b] =
+					strength_by_ancestor(topology, gpus->gpu[a], gpus->gpu[b]);
+	use_bandwidths(topology, "NVLinkBandwidth", gpus, shape);
+	use_bandwidths(topology, "XGMIBandwidth", gpus, shape);
+}
+
+void gw_topo_find_sockets(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
+			  struct gw_shape_info *shape)
+{
+	int packages = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PACKAGE);
+
+	shape->sockets = packages > 0 ? packages : 1;
+	for (uint32_t a = 0; a < gpus->count; a++) {
+		hwloc_obj_t package =
+			hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, gpus->gpu[a]);
+
+		/* A GPU that is near no package counts to the first. */
+		shape->socket[a] = package ? package->logical_index : 0;
+	}
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/util/file.h"
+#include "topo_impl.h"
+
+/*
+ * hwloc 2 refuses format 3 by its number alone; what a shape is made of is written the same, but
+ * for the kind of OS devices, which is told by their names here.
+ */
+static void read_as_format_2(char *text)
+{
+	char *version = strstr(text, "<topology version=\"3.");
+
+	if (version)
+		version[strlen("<topology version=\"")] = '2';
+}
+
+static hwloc_topology_t load(char *text)
+{
+	hwloc_topology_t topology;
+
+	if (hwloc_topology_init(&topology) < 0)
+		return NULL;
+	/* A file made inside a job's cgroup still tells of the whole machine. */
+	if (!hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) &&
+	    !hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL) &&
+	    !hwloc_topology_set_xmlbuffer(topology, text, strlen(text) + 1) &&
+	    !hwloc_topology_load(topology))
+		return topology;
+	hwloc_topology_destroy(topology);
+	return NULL;
+}
+
+static hwloc_topology_t read_topology(const char *path, struct gw_error *error)
+{
+	hwloc_topology_t topology = NULL;
+	char *text;
+
+	if (gw_file_read(path, &text, error) < 0)
+		return NULL;
+	if (!strstr(text, "<topology")) {
+		gw_error_set(error, "%s is no hwloc XML file: make one with lstopo --of xml", path);
+	} else {
+		read_as_format_2(text);
+		topology = load(text);
+		if (!topology)
+			gw_error_set(error,
+				     "%s can not be read by hwloc %d.%d: export it again with "
+				     "lstopo --of xml --export-xml-flags v2",
+				     path, HWLOC_API_VERSION >> 16, HWLOC_API_VERSION >> 8 & 0xff);
+	}
+	free(text);
+	return topology;
+}
+
+static int describe(hwloc_topology_t topology, struct gw_shape_info *shape,
+		    struct gw_topo_cores *cores, struct gw_error *error)
+{
+	struct gw_topo_gpus gpus = {.count = 0};
+	struct gw_shape_info found = {0};
+
+	if (gw_topo_find_gpus(topology, &gpus, error) < 0)
+		return -1;
+	if (cores && gw_topo_find_cores(topology, &gpus, cores, error) < 0)
+		return -1;
+	found.gpus = gpus.count;
+	gw_topo_find_links(topology, &gpus, &found);
+	gw_topo_find_sockets(topology, &gpus, &found);
+	*shape = found;
+	return 0;
+}
+
+int gw_topo_shape_from_xml(const char *path, struct gw_shape_info *shape,
+			   struct gw_topo_cores *cores, struct gw_error *error)
+{
+	hwloc_topology_t topology = read_topology(path, error);
+	int rc;
+
+	if (!topology)
+		return -1;
+	rc = describe(topology, shape, cores, error);
+	if (rc < 0)
+		gw_error_prefix(error, "%s: ", path);
+	hwloc_topology_destroy(topology);
+	return rc;
+}
