@@ -192,6 +192,13 @@ check_errors() {
 	(cd "$DIR/log" && grep -HE '\] (\[[0-9.a-z]+\] )?(error|fatal):' slurm*.log | grep -vE "$pattern") || true
 }
 
+check_sanitizers() {
+	local file
+	for file in "$DIR"/log/asan.*; do
+		[[ ! -e $file ]] || echo "sanitizer report: $file: $(grep -m 1 -E 'ERROR|runtime error' "$file" || echo 'see there')"
+	done
+}
+
 check_daemons() {
 	local name
 	# shellcheck disable=SC2086 # the names are words
@@ -207,6 +214,7 @@ op_check() {
 		check_daemons
 		check_gpus
 		check_errors "${1:-}"
+		check_sanitizers
 	} >"$found"
 	count=$(wc -l <"$found")
 	if ((count)); then

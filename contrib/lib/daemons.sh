@@ -12,7 +12,8 @@ declare -gA C
 START_SECONDS=30
 STOP_SECONDS=10
 
-# The cluster's clock as NAME=VALUE words for env; empty when it is real time.
+# What every process of the cluster has in its environment, as NAME=VALUE words
+# for env: the clock, if it is not real time, and the sanitizers of the build.
 CLOCK=()
 
 clock_load() {
@@ -31,6 +32,21 @@ clock_start() {
 	clock_load
 }
 
+# Programs that load plugins built with the address sanitizer must have loaded
+# its library first. Reports go to log/asan.PID.
+sanitizer_start() {
+	local library=''
+	[[ -z ${C[stage]} ]] || library=$(ldd "${C[stage]}/lib/gangway/priority_gangway.so" | awk '/libasan/ { print $3; exit }')
+	[[ -n $library ]] || return 0
+	{
+		printf '%s\n' "${CLOCK[@]}" | grep -v -e '^LD_PRELOAD=' -e '^$' || true
+		printf 'LD_PRELOAD=%s\n' "$library$(printf '%s\n' "${CLOCK[@]}" | sed -n 's/^LD_PRELOAD=/:/p')"
+		printf '%s\n' "ASAN_OPTIONS=detect_leaks=0:log_path=$DIR/log/asan" "UBSAN_OPTIONS=log_path=$DIR/log/asan"
+	} >"$DIR/run/clock.new"
+	mv "$DIR/run/clock.new" "$DIR/run/clock"
+	clock_load
+}
+
 # inside_die TEXT LOG: the end of a failed start.
 inside_die() {
 	[[ -z ${2:-} ]] || show_log_tail "$DIR/log/$2"
@@ -41,7 +57,7 @@ inside_die() {
 daemon_start() {
 	local name=$1 pid start
 	shift
-	setsid "$@" >>"$DIR/log/$name.err" 2>&1 </dev/null &
+	setsid "$@" >>"$DIR/log/${name/:/.}.err" 2>&1 </dev/null &
 	pid=$!
 	start=$(process_start "$pid") || start=0
 	printf '%s %s\n' "$pid" "$start" >"$DIR/run/inside/$name.id"
@@ -150,6 +166,7 @@ slurmctld_start() {
 		name=slurmctld-backup
 		machine=("${BACKUP_MACHINE[@]}")
 	fi
+	[[ -z ${DEVCLUSTER_CTLD_WRAPPER:-} ]] || touch "$DIR/run/inside/wrapped"
 	daemon_start "$name" "${machine[@]}" env "${CLOCK[@]}" "${vars[@]}" "${wrapper[@]}" /usr/sbin/slurmctld -D \
 		${1:+-L "$DIR/log/slurmctld-backup.log"}
 }

@@ -63,6 +63,7 @@ op_start() {
 	local node
 	mkdir -p "$DIR"/run/inside/{ctl,ctl-backup}
 	clock_start
+	sanitizer_start
 	munged_start
 	database_make
 	mariadbd_start
@@ -85,7 +86,7 @@ op_start() {
 # Daemons whose end has something to say (leaks, saved state) get the time.
 op_stop() {
 	local seconds=$STOP_SECONDS
-	[[ -z ${DEVCLUSTER_CTLD_WRAPPER:-} ]] || seconds=120
+	[[ ! -e $DIR/run/inside/wrapped ]] || seconds=120
 	daemon_stop slurmctld-backup "$seconds"
 	daemon_stop slurmctld "$seconds"
 }
@@ -99,7 +100,7 @@ op_signal() {
 op_restart() {
 	local name=$1 signal=${2:-TERM}
 	daemon_signal "$name" "$signal"
-	daemon_stop "$name" 30
+	daemon_stop "$name" "$([[ -e $DIR/run/inside/wrapped ]] && echo 120 || echo 30)"
 	case $name in
 	slurmctld) slurmctld_start && slurmctld_wait && nodes_wait nodes_back ;;
 	slurmctld-backup) slurmctld_start backup && slurmctld_wait backup ;;
