@@ -4,6 +4,7 @@
 #define GW_TESTS_PLACE_CLUSTER_H
 
 #include "shapes.h"
+#include "unit.h"
 #include "src/core/place.h"
 
 #define CLUSTER_NODES 1024
@@ -67,6 +68,23 @@ static inline size_t cluster_ask(struct cluster *cluster, const struct gw_ask *a
 			      CLUSTER_NODES, &cluster->reason);
 }
 
+static inline size_t cluster_fitting(const struct cluster *cluster, const struct gw_ask *ask)
+{
+	size_t fitting = 0;
+
+	for (size_t i = 0; i < cluster->count; i++) {
+		const struct gw_node *node = &cluster->node[i];
+		bool whole = node->free == node->all && !node->busy_until && !node->gpus_other &&
+			     node->cpus_free == node->cpus_total;
+
+		fitting += gw_gpus_count(node->free) >= ask->gpus_per_node &&
+			   node->cpus_free >= ask->cpus_per_node &&
+			   node->memory_free >= ask->memory_per_node &&
+			   (whole || !ask->whole_nodes);
+	}
+	return fitting;
+}
+
 /* Asks, checks the answer against the request, and takes what was chosen. */
 static inline size_t cluster_start(struct cluster *cluster, const struct gw_ask *ask)
 {
@@ -74,6 +92,9 @@ static inline size_t cluster_start(struct cluster *cluster, const struct gw_ask 
 	uint32_t gpus = 0;
 
 	ck_assert(!chosen == (cluster->reason != NULL));
+	/* Whatever can start gets a preference. */
+	if (!ask->gpus && ask->max_nodes <= ask->min_nodes)
+		ck_assert(!chosen == (cluster_fitting(cluster, ask) < ask->min_nodes));
 	for (size_t i = 0; i < chosen; i++) {
 		struct gw_node *node = &cluster->node[cluster->choice[i].index];
 		gw_gpus set = cluster->choice[i].gpus;
