@@ -33,6 +33,7 @@ src_tools_gangway_SOURCES = \
 	src/tools/check_slurm.c \
 	src/tools/cmd_check.c \
 	src/tools/cmd_off.c \
+	src/tools/cmd_queues.c \
 	src/tools/cmd_status.c \
 	src/tools/commands.h \
 	src/tools/findings.c src/tools/findings.h \
@@ -41,8 +42,10 @@ src_tools_gangway_SOURCES = \
 	src/tools/off_jobs.c \
 	src/tools/off_lines.c \
 	src/tools/output.c src/tools/output.h \
+	src/tools/site.c src/tools/site.h \
 	src/tools/slurm_conf.c src/tools/slurm_conf.h \
-	src/tools/state.c src/tools/state.h
+	src/tools/state.c src/tools/state.h \
+	src/tools/view.c src/tools/view.h
 src_tools_gangway_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 src_tools_gangway_LDADD = src/libgwcore.la $(JANSSON_LIBS) $(SLURM_LIBS) -ldl
 

@@ -9,6 +9,7 @@
 static const struct gw_command commands[] = {
 	{"check", "find what is wrong in gangway.conf and slurm.conf, offline", gw_cmd_check},
 	{"off", "turn Gangway off at once, and show the way out of slurm.conf", gw_cmd_off},
+	{"queues", "show pools, quotas, queues and who is next", gw_cmd_queues},
 	{"status", "show what Gangway in slurmctld says of itself", gw_cmd_status},
 };
 

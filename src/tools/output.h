@@ -22,9 +22,13 @@ struct gw_output {
 	bool json;
 	bool parsable; /* columns split by |, none at the end */
 	bool no_header;
+	const char *format; /* columns wanted, commas between; NULL: all */
 };
 
-/* One option of a subcommand: exactly one of flag and value is set. */
+/*
+ * One option of a subcommand: exactly one of flag, value and words is set. The one with words
+ * has no name: it takes what is no option, and value_name says what that is.
+ */
 struct gw_option {
 	const char *name; /* "conf" for --conf; NULL ends a table */
 	char letter;      /* 'n' for -n; 0: none */
@@ -32,6 +36,7 @@ struct gw_option {
 	const char *value_name;
 	bool *flag;
 	const char **value;
+	struct gw_strings *words;
 };
 
 /* A subcommand as gangway.c lists it. run() gets the arguments after the name. */
@@ -59,7 +64,20 @@ struct gw_table {
 void gw_table_cell(struct gw_table *table, const char *text);
 void gw_table_cellf(struct gw_table *table, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* With a format only the columns it names, in its order; nothing when it names none of them. */
 void gw_table_print(const struct gw_table *table, const struct gw_output *output, FILE *file);
+
+/* Whether each column of the format is one of these; says so when not. */
+bool gw_format_check(const struct gw_command *command, const struct gw_output *output,
+		     const char *const *const *tables, size_t count);
+
+/*
+ * An array with an object a row, by column. Cells are numbers where they can be, null where
+ * they are "-", and strings in the columns of text (commas between).
+ */
+json_t *gw_table_json(const struct gw_table *table, const char *text);
+
 void gw_table_free(struct gw_table *table);
 
 /* Prints root with a newline and drops the reference. Returns an exit code. */

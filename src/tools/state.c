@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/conf.h"
 #include "../util/file.h"
 #include "../util/parse.h"
 
@@ -22,13 +21,13 @@ static char *join(const char *directory, const char *name)
 }
 
 /* When gangway.conf is bad, the engine goes by the last good one, kept beside its state. */
-static struct gw_conf *load_conf(const struct gw_places *places)
+struct gw_conf *gw_places_conf(const struct gw_places *places, struct gw_error *error)
 {
 	struct gw_conf_source source = {.read = gw_file_source};
 	struct gw_conf *conf = NULL;
 	char *kept;
 
-	if (!gw_conf_load(&source, places->conf, &conf, NULL))
+	if (!gw_conf_load(&source, places->conf, &conf, error))
 		return conf;
 	kept = join(places->own, "gangway.conf.kept");
 	if (kept && gw_conf_load(&source, kept, &conf, NULL))
@@ -37,13 +36,14 @@ static struct gw_conf *load_conf(const struct gw_places *places)
 	return conf;
 }
 
-static char *find_status(const struct gw_places *places)
+static void find_published(struct gw_places *places)
 {
-	struct gw_conf *conf = load_conf(places);
-	char *path = join(conf && conf->publish_dir ? conf->publish_dir : places->own, "status");
+	struct gw_conf *conf = gw_places_conf(places, NULL);
+	const char *directory = conf && conf->publish_dir ? conf->publish_dir : places->own;
 
+	places->status = join(directory, "status");
+	places->view = join(directory, "view");
 	gw_conf_free(conf);
-	return path;
 }
 
 int gw_places_find(const char *slurm_conf_path, const struct gw_slurm_conf *slurm,
@@ -54,11 +54,12 @@ int gw_places_find(const char *slurm_conf_path, const struct gw_slurm_conf *slur
 	places->state = gw_strdup(gw_slurm_value(slurm, "StateSaveLocation", STATE_SAVE_LOCATION));
 	places->own = places->state ? join(places->state, "gangway") : NULL;
 	if (places->own && places->conf) {
-		places->status = find_status(places);
+		find_published(places);
+		places->ledger = join(places->own, "ledger");
 		places->off = join(places->own, "off");
 		places->site_factors = join(places->own, "site_factors");
 	}
-	if (places->status && places->off && places->site_factors)
+	if (places->status && places->view && places->ledger && places->off && places->site_factors)
 		return 0;
 	gw_places_free(places);
 	return gw_error_memory(error);
@@ -70,6 +71,8 @@ void gw_places_free(struct gw_places *places)
 	free(places->state);
 	free(places->own);
 	free(places->status);
+	free(places->view);
+	free(places->ledger);
 	free(places->off);
 	free(places->site_factors);
 	*places = (struct gw_places){0};

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "../core/conf.h"
 #include "../util/error.h"
 #include "../util/record.h"
 #include "slurm_conf.h"
@@ -19,6 +20,8 @@ struct gw_places {
 	char *state;  /* StateSaveLocation */
 	char *own;    /* StateSaveLocation/gangway */
 	char *status; /* the status file: in PublishDir, else in own */
+	char *view;   /* beside it: pools, queues and jobs as they are now */
+	char *ledger; /* in own; SlurmUser's alone */
 	char *off;    /* the marker */
 	char *site_factors;
 };
@@ -27,6 +30,9 @@ struct gw_places {
 int gw_places_find(const char *slurm_conf_path, const struct gw_slurm_conf *slurm,
 		   const char *conf_path, struct gw_places *places, struct gw_error *error);
 void gw_places_free(struct gw_places *places);
+
+/* The configuration that the engine goes by, or NULL with error. Freed by gw_conf_free(). */
+struct gw_conf *gw_places_conf(const struct gw_places *places, struct gw_error *error);
 
 /* The status file as records: the first says of what and when the rest is. */
 struct gw_status {
