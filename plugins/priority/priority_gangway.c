@@ -48,8 +48,14 @@ uint32_t priority_p_set(uint32_t last_prio, job_record_t *job)
 	return priority;
 }
 
+/*
+ * assoc_clear tells a reconfigure from a change of debug flags. 24.11 never says true: it
+ * reconfigures by starting anew. select_p_reconfigure() is of no use for it: slurmctld calls
+ * that at its start and for every update of a partition too.
+ */
 void priority_p_reconfig(bool assoc_clear)
 {
-	gw_engine_reconfigure();
+	if (assoc_clear)
+		gw_engine_reconfigure();
 	stock_priority_p_reconfig(assoc_clear);
 }

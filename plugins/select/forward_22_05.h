@@ -38,5 +38,5 @@ GW_FORWARD(char *, select_p_select_jobinfo_sprint, (select_jobinfo_t *info, char
 GW_FORWARD(char *, select_p_select_jobinfo_xstrdup, (select_jobinfo_t *info, int mode), (info, mode))
 GW_FORWARD(int, select_p_get_info_from_plugin, (enum select_plugindata_info what, job_record_t *job, void *data), (what, job, data))
 GW_FORWARD(int, select_p_update_node_config, (int node_index), (node_index))
-GW_HOOKED(int, select_p_reconfigure, (void), ())
+GW_FORWARD(int, select_p_reconfigure, (void), ())
 GW_FORWARD(bitstr_t *, select_p_resv_test, (resv_desc_msg_t *resv, uint32_t node_cnt, bitstr_t *avail_nodes, bitstr_t **cores), (resv, node_cnt, avail_nodes, cores))

@@ -34,4 +34,4 @@ GW_FORWARD(select_jobinfo_t *, select_p_select_jobinfo_copy, (select_jobinfo_t *
 GW_FORWARD(int, select_p_select_jobinfo_pack, (select_jobinfo_t *info, buf_t *buffer, uint16_t protocol), (info, buffer, protocol))
 GW_FORWARD(int, select_p_select_jobinfo_unpack, (select_jobinfo_t *info, buf_t *buffer, uint16_t protocol), (info, buffer, protocol))
 GW_FORWARD(int, select_p_get_info_from_plugin, (enum select_plugindata_info what, job_record_t *job, void *data), (what, job, data))
-GW_HOOKED(int, select_p_reconfigure, (void), ())
+GW_FORWARD(int, select_p_reconfigure, (void), ())

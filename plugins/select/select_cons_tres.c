@@ -83,9 +83,3 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, ui
 	test_end(&call, &outer);
 	return rc;
 }
-
-int select_p_reconfigure(void)
-{
-	gw_engine_reconfigure();
-	return stock_select_p_reconfigure();
-}
