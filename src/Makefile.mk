@@ -64,6 +64,10 @@ src_libgwcore_la_SOURCES += \
 
 # Queues and quotas.
 src_libgwcore_la_SOURCES += \
+	src/core/decision.c src/core/decision.h \
+	src/core/decision_fields.c \
+	src/core/decision_impl.h \
+	src/core/decision_repeat.c \
 	src/core/explain.c src/core/explain.h \
 	src/core/explain_change.c \
 	src/core/explain_figures.c \

@@ -102,7 +102,8 @@ TOPO_FIXTURES = \
 EXTRA_DIST += $(TOPO_FIXTURES)
 
 # Queues and quotas.
-POLICY_TESTS = tests/unit/test_explain \
+POLICY_TESTS = tests/unit/test_decision \
+	tests/unit/test_explain \
 	tests/unit/test_quota \
 	tests/unit/test_route
 check_PROGRAMS += $(POLICY_TESTS)
@@ -111,6 +112,10 @@ tests_unit_test_quota_SOURCES = tests/unit/test_quota.c $(UNIT_COMMON) $(UNIT_CO
 tests_unit_test_quota_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_quota_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_quota_LDADD = $(UNIT_LDADD)
+tests_unit_test_decision_SOURCES = tests/unit/test_decision.c $(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_decision_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_decision_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_decision_LDADD = $(UNIT_LDADD)
 tests_unit_test_explain_SOURCES = tests/unit/test_explain.c $(UNIT_COMMON) $(UNIT_CONF)
 tests_unit_test_explain_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_explain_LDFLAGS = $(UNIT_LDFLAGS)
