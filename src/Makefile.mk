@@ -92,12 +92,21 @@ src_libgwcore_la_SOURCES += \
 	src/core/ledger_line.h \
 	src/core/ledger_reconcile.c \
 	src/core/ledger_text.c
+
+# Who comes next.
+src_libgwcore_la_SOURCES += \
+	src/core/order.c src/core/order.h \
+	src/core/order_impl.h \
+	src/core/order_run.c \
+	src/core/order_sort.c \
+	src/core/order_tables.c
 src_libgwcore_la_LIBADD += -lm
 
 # The insides of nodes: the only user of hwloc.
 noinst_LTLIBRARIES += src/libgwtopo.la
 src_libgwtopo_la_SOURCES = \
 	src/topo/topo.h \
+	src/topo/topo_apart.c \
 	src/topo/topo_cores.c \
 	src/topo/topo_gpus.c \
 	src/topo/topo_impl.h \

@@ -89,6 +89,7 @@ tests_unit_test_topo_LDADD = src/libgwtopo.la $(UNIT_LDADD)
 TOPO_FIXTURES = \
 	tests/fixtures/topo/33-gpus.xml \
 	tests/fixtures/topo/broken.xml \
+	tests/fixtures/topo/crashes-hwloc.xml \
 	tests/fixtures/topo/dgx-a100.xml \
 	tests/fixtures/topo/format-1.xml \
 	tests/fixtures/topo/format-3.xml \
@@ -99,7 +100,7 @@ TOPO_FIXTURES = \
 	tests/fixtures/topo/one-gpu.xml \
 	tests/fixtures/topo/strong-pairs.xml \
 	tests/fixtures/topo/switches.xml
-EXTRA_DIST += $(TOPO_FIXTURES)
+EXTRA_DIST += $(TOPO_FIXTURES) etc/shapes/hgx-h100.xml
 
 # Queues and quotas.
 POLICY_TESTS = tests/unit/test_decision \
@@ -126,10 +127,15 @@ tests_unit_test_route_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_route_LDADD = $(UNIT_LDADD)
 
 # Usage, order, numbers.
-ORDER_TESTS = tests/unit/test_ledger
+ORDER_TESTS = tests/unit/test_ledger \
+	tests/unit/test_order
 check_PROGRAMS += $(ORDER_TESTS)
 TESTS += $(ORDER_TESTS)
 tests_unit_test_ledger_SOURCES = tests/unit/test_ledger.c $(UNIT_COMMON) $(UNIT_CONF)
 tests_unit_test_ledger_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_ledger_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_ledger_LDADD = $(UNIT_LDADD)
+tests_unit_test_order_SOURCES = tests/unit/test_order.c $(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_order_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_order_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_order_LDADD = $(UNIT_LDADD)

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Between the files of order: jobs made ready, sorted, and in the simulation. */
+#ifndef GW_CORE_ORDER_IMPL_H
+#define GW_CORE_ORDER_IMPL_H
+
+#include "order.h"
+
+/* Ranges of an item's fields, the most significant last: the order of radix passes. */
+enum gw_order_field {
+	GW_FIELD_ID,
+	GW_FIELD_AGE, /* eligible time */
+	GW_FIELD_LIMIT,
+	GW_FIELD_TOP, /* which bucket, and QueueMaxWait within it */
+	GW_FIELDS,
+};
+
+/* A job to be sorted. */
+struct gw_order_item {
+	uint32_t field[GW_FIELDS];
+	uint32_t job;
+	uint32_t line;
+	enum gw_order_state fate; /* what quota says of it alone */
+};
+
+/* A job in the simulation. */
+struct gw_order_entry {
+	uint64_t age;    /* eligible time and job id */
+	uint64_t oldest; /* the least age of its tier from here to the end of its list */
+	double rate;
+	int64_t limit;
+	uint32_t job, gpus, line;
+	uint32_t left;  /* tasks */
+	uint32_t rank;  /* GW_NOT_RANKED: no task has started */
+	uint32_t tier;  /* within its bucket: usage-before-class mixes them */
+	uint32_t epoch; /* of its kind of GPUs when the first task started */
+	enum gw_order_state fate;
+};
+
+#define GW_NOT_RANKED UINT32_MAX
+
+/* Jobs of one line and tier, in their order: the entries from head to end still take part. */
+struct gw_order_bucket {
+	double key;
+	uint64_t oldest;
+	uint32_t head_tier;
+	uint32_t line, tier;
+	uint32_t begin, head, keep, end; /* begin to keep: left for the next phase */
+};
+
+/* Buckets of a tier that draw on one cell. */
+struct gw_order_group {
+	double ratio;
+	uint32_t cell;
+	uint32_t begin, size; /* heap of bucket indexes */
+};
+
+/* One pool and flavor. Starts are kept back in pending until the exact room is needed. */
+struct gw_order_cell {
+	int64_t quota, used;
+	int64_t room, room_at; /* may take more; what the flavor had taken when that was true */
+	int64_t pending, told; /* taken: not yet, and already, known to the quota */
+	int64_t loan_time;
+	uint32_t flavor;
+	bool free;   /* no quota to keep */
+	bool exact;  /* the time limit decides as well: ask each time */
+	bool closed; /* of no pool */
+};
+
+/* One queue and flavor. */
+struct gw_order_line {
+	double key;
+	double per_rate; /* what a started rate of 1 adds to the key */
+	uint32_t cell;
+	uint32_t place; /* among lines, those of one cell side by side */
+	int32_t queue, flavor;
+	uint32_t kind; /* of GPUs: lines of one kind compete for them */
+};
+
+/* The last queue that took GPUs of a kind, and how often that changed. */
+struct gw_order_kind {
+	int32_t queue;
+	uint32_t epoch;
+};
+
+enum gw_order_memory {
+	GW_MEMORY_ITEMS,
+	GW_MEMORY_SPARE,
+	GW_MEMORY_NICE,
+	GW_MEMORY_SLOTS,
+	GW_MEMORY_ENTRIES,
+	GW_MEMORY_RANKS,
+	GW_MEMORY_BUCKETS,
+	GW_MEMORY_HEAP,
+	GW_MEMORY_GROUPS,
+	GW_MEMORY_GROUP_HEAP,
+	GW_MEMORY_CELLS,
+	GW_MEMORY_LINES,
+	GW_MEMORY_KINDS,
+	GW_MEMORY_TIERS,
+	GW_MEMORY_WHOLE,
+	GW_MEMORY_TAKEN,
+	GW_MEMORY_COUNT,
+};
+
+struct gw_order_workspace {
+	struct {
+		void *data;
+		size_t size;
+	} memory[GW_MEMORY_COUNT];
+
+	const struct gw_order_input *in;
+	const struct gw_job *extra; /* job number job_count, or NULL */
+	struct gw_order_item *item, *spare;
+	size_t item_count;
+	bool any_nice;
+
+	struct gw_order_line *line;
+	struct gw_order_cell *cell;
+	size_t cell_count;
+	struct gw_order_kind *kind;
+	int64_t *taken;    /* by flavor: GPUs started in the simulation */
+	uint32_t *tier_of; /* by class: rank order, 0 the highest; then without class */
+	uint32_t tiers;    /* different ranks */
+	bool *whole;       /* by tier and kind: a whole-node job waits */
+	size_t kinds;
+
+	struct gw_order_entry *entry;
+	struct gw_order_bucket *bucket;
+	size_t bucket_count;
+	uint32_t *heap;
+	struct gw_order_group *group;
+	uint32_t *group_heap;
+	uint32_t group_count;
+
+	struct gw_order_rank *rank;
+	size_t rank_count;
+	uint32_t tasks_left; /* of GW_ORDER_TASKS_MAX */
+	size_t stop_at;      /* ranks after which the simulation may end */
+};
+
+/* count items of size bytes in a part of the workspace; NULL with error when memory is out. */
+void *gw_order_memory(struct gw_order_workspace *work, enum gw_order_memory part, size_t count,
+		      size_t size, struct gw_error *error);
+
+static inline const struct gw_job *gw_order_job(const struct gw_order_workspace *work, size_t index)
+{
+	return index < work->in->job_count ? &work->in->jobs[index] : work->extra;
+}
+
+/* Cells, lines, kinds of GPUs and ranks of classes. */
+int gw_order_tables(struct gw_order_workspace *work, struct gw_error *error);
+
+/* What quota says of a job in a cell as things stand in the simulation. */
+enum gw_order_state gw_order_ask(struct gw_order_workspace *work, uint32_t cell, uint32_t gpus,
+				 int64_t limit);
+void gw_order_take(struct gw_order_workspace *work, uint32_t cell, uint32_t gpus);
+void gw_order_give_back(struct gw_order_workspace *work);
+
+/* Jobs into sorted items. */
+int gw_order_sort(struct gw_order_workspace *work, struct gw_error *error);
+
+/* Sorted items into buckets of entries, then into ranks. */
+int gw_order_run(struct gw_order_workspace *work, struct gw_error *error);
+
+/* The bucket of an item: the part of its top field that is not about the order within. */
+uint32_t gw_order_bucket_of(const struct gw_order_workspace *work,
+			    const struct gw_order_item *item);
+
+/*
+ * The tier: the class's rank order times 2, plus 1 for what SmallHold puts back. That of the
+ * bucket, and that within the bucket; the other one of the two is 0.
+ */
+uint32_t gw_order_tier_of(const struct gw_order_workspace *work, const struct gw_order_item *item);
+uint32_t gw_order_tier_within(const struct gw_order_workspace *work,
+			      const struct gw_order_item *item);
+
+#endif
