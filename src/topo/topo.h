@@ -33,6 +33,13 @@ struct gw_topo_cores {
 int gw_topo_shape_from_xml(const char *path, struct gw_shape_info *shape,
 			   struct gw_topo_cores *cores, struct gw_error *error);
 
+/*
+ * The same by a child process, for at most 10 seconds: hwloc (2.9) crashes on some malformed files.
+ * For daemons; not while a lock is held that others wait for.
+ */
+int gw_topo_shape_from_xml_apart(const char *path, struct gw_shape_info *shape,
+				 struct gw_topo_cores *cores, struct gw_error *error);
+
 /* No Cores= was given. */
 #define GW_TOPO_NO_CORE UINT32_MAX
 

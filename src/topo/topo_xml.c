@@ -47,9 +47,9 @@ static hwloc_topology_t read_topology(const char *path, struct gw_error *error)
 		topology = load(text);
 		if (!topology)
 			gw_error_set(error,
-				     "%s can not be read by hwloc %d.%d: export it again with "
+				     "%s can not be read by hwloc %d: export it again with "
 				     "lstopo --of xml --export-xml-flags v2",
-				     path, HWLOC_API_VERSION >> 16, HWLOC_API_VERSION >> 8 & 0xff);
+				     path, HWLOC_API_VERSION >> 16);
 	}
 	free(text);
 	return topology;
