@@ -112,6 +112,7 @@ src_libgwtopo_la_SOURCES = \
 	src/topo/topo_impl.h \
 	src/topo/topo_links.c \
 	src/topo/topo_strength.c \
+	src/topo/topo_threads.c \
 	src/topo/topo_xml.c
 src_libgwtopo_la_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS) -fvisibility=hidden
 src_libgwtopo_la_LIBADD = src/libgwutil.la $(HWLOC_LIBS)

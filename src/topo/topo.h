@@ -59,4 +59,13 @@ int gw_topo_shape_from_links(const struct gw_topo_row *rows, uint32_t gpus, uint
 			     uint32_t cores_per_socket, struct gw_shape_info *shape,
 			     struct gw_error *error);
 
+/*
+ * Whether a list like "48-63,176-191" of gres.conf's Cores= must be thread numbers, because some
+ * are larger than the node's cores (all sockets together): then text becomes the cores they lie on,
+ * "48-63", for Linux' usual numbering (the first thread of every core, then the second). False as
+ * well when it is no such list, names more than there are threads, or text is too small.
+ */
+bool gw_topo_cores_of_threads(const char *list, uint32_t cores, uint32_t threads, char *text,
+			      size_t size);
+
 #endif

@@ -287,7 +287,43 @@ START_TEST(numbers_out_of_range)
 }
 END_TEST
 
+/* Case 7: 2 x 64 cores with two threads. */
+static const struct {
+	const char *list, *cores; /* NULL: not thread numbers */
+} thread_lists[] = {
+	{"48-63,176-191", "48-63"},
+	{"16-31,144-159", "16-31"},
+	{"112-127,240-255", "112-127"},
+	{"80-95,208-223", "80-95"},
+	{"128", "0"},
+	{"3,5-6,133", "3,5-6"},
+	{"48-63", NULL},
+	{"0-127", NULL},
+	{"240-256", NULL},
+	{"", NULL},
+	{"200-", NULL},
+	{"200-190", NULL},
+	{"200,x", NULL},
+	{"200 201", NULL},
+};
+
+START_TEST(thread_numbers_in_cores)
+{
+	const char *want = thread_lists[_i].cores;
+	char text[32];
+
+	ck_assert(gw_topo_cores_of_threads(thread_lists[_i].list, 128, 2, text, sizeof(text)) ==
+		  (want != NULL));
+	if (want)
+		ck_assert_str_eq(text, want);
+	ck_assert(!gw_topo_cores_of_threads("130-140,150", 128, 2, text, 4));
+	ck_assert(!gw_topo_cores_of_threads("1", 0, 2, text, sizeof(text)));
+	ck_assert(!gw_topo_cores_of_threads("1", 128, 1, text, sizeof(text)));
+}
+END_TEST
+
 UNIT_MAIN("topo", UNIT_ROWS(shapes_from_xml, rows), UNIT(strong_pairs_are_chosen),
 	  UNIT_ROWS(bad_files_are_named, bad_files), UNIT(missing_file), UNIT(read_apart),
 	  UNIT(crash_of_hwloc_stays_apart), UNIT(shape_from_links), UNIT(shape_from_cores_alone),
-	  UNIT_ROWS(bad_links_are_named, bad_links), UNIT(numbers_out_of_range))
+	  UNIT_ROWS(bad_links_are_named, bad_links), UNIT(numbers_out_of_range),
+	  UNIT_ROWS(thread_numbers_in_cores, thread_lists))
