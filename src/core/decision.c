@@ -65,6 +65,7 @@ static void write_body(const struct gw_decision *decision, struct gw_str *str)
 static int check(const struct gw_decision *decision, struct gw_error *error)
 {
 	const struct gw_decision_placement *placement = &decision->placement;
+	const uint32_t minute[] = {decision->quota.minute, decision->order.minute};
 
 	for (size_t i = 0; i < placement->shape_count; i++)
 		if (!placement->shapes[i].gpus || placement->shapes[i].gpus > GW_GPUS_MAX)
@@ -79,9 +80,10 @@ static int check(const struct gw_decision *decision, struct gw_error *error)
 					    ", which is not recorded",
 					    placement->nodes[i].index, shape);
 	}
-	if (decision->quota.minute >= GW_MINUTES_A_WEEK)
-		return gw_error_set(error, "minute %" PRIu32 " is not of a week",
-				    decision->quota.minute);
+	for (size_t i = 0; i < 2; i++)
+		if (minute[i] >= GW_MINUTES_A_WEEK)
+			return gw_error_set(error, "minute %" PRIu32 " is not of a week",
+					    minute[i]);
 	return 0;
 }
 
@@ -232,5 +234,11 @@ void gw_decision_free(struct gw_decision *decision)
 	free(decision->placement.nodes);
 	free(decision->placement.choices);
 	free(decision->quota.held);
+	free(decision->order.jobs);
+	free(decision->order.barred);
+	free(decision->order.usage);
+	free(decision->order.rates);
+	free(decision->order.held);
+	free(decision->order.ranks);
 	*decision = (struct gw_decision){0};
 }

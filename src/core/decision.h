@@ -15,11 +15,13 @@
 #include "../util/record.h"
 #include "cluster.h"
 #include "job.h"
+#include "order.h"
 #include "quota.h"
 
 enum gw_decision_kind {
 	GW_DECISION_PLACEMENT,
 	GW_DECISION_QUOTA,
+	GW_DECISION_ORDER,
 	GW_DECISION_KIND_COUNT,
 };
 
@@ -49,13 +51,36 @@ struct gw_decision_quota {
 	struct gw_quota_answer answer;
 };
 
+/* A position in the jobs of an order. */
+struct gw_decision_barred {
+	uint32_t job;
+};
+
+/* Who is next: gw_order_ranks(). Names and meanings as in struct gw_order_input. */
+struct gw_decision_order {
+	int64_t now;
+	bool has_quota;  /* false: nothing is held back by quota; held is empty then */
+	uint32_t minute; /* of the week */
+	struct gw_job *jobs;
+	size_t job_count;
+	struct gw_decision_barred *barred;
+	size_t barred_count;
+	double *usage, *rates; /* by line; rates: held now */
+	size_t usage_count, rate_count;
+	struct gw_decision_held *held;
+	size_t held_count;
+	struct gw_order_rank *ranks; /* the answer */
+	size_t rank_count;
+};
+
 struct gw_decision {
 	enum gw_decision_kind kind;
 	uint32_t job;
 	int64_t at;    /* seconds since the epoch */
 	uint64_t conf; /* gw_decision_checksum() of the configuration's text */
-	struct gw_decision_placement placement; /* that of kind; the other is all 0 */
+	struct gw_decision_placement placement; /* that of kind; the others are all 0 */
 	struct gw_decision_quota quota;
+	struct gw_decision_order order;
 };
 
 /* FNV-1a, 64 bits. Start with 0; give the result to go on with the next file. */
@@ -81,12 +106,12 @@ void gw_decision_free(struct gw_decision *decision);
 /*
  * Decides again from the inputs. Returns 0 when the answer is the same; 1 when it is not, with
  * what differs in difference; -1 with error when it can not be said: another configuration, or
- * memory is out. conf and its checksum are needed for quota only; conf may be NULL without.
+ * memory is out. Placement needs no configuration: conf may be NULL.
  */
 int gw_decision_repeat(const struct gw_decision *decision, const struct gw_conf *conf,
 		       uint64_t conf_sum, struct gw_error *difference, struct gw_error *error);
 
-/* "placement", "quota". */
+/* "placement", "quota", "order". */
 const char *gw_decision_kind_name(enum gw_decision_kind kind);
 
 #endif

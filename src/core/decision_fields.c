@@ -74,9 +74,50 @@ static const struct gw_field held_fields[] = {
 	ROW("Flavor", GW_FIELD_I32, gw_decision_held, flavor),
 };
 
-#define LINE(rows, type_name, member, member_count)                                                \
+static const struct gw_field order_head[] = {
+	ROW("Now", GW_FIELD_I64, gw_decision, order.now),
+	ROW("HasQuota", GW_FIELD_BOOL, gw_decision, order.has_quota),
+	ROW("Minute", GW_FIELD_U32, gw_decision, order.minute),
+};
+
+static const struct gw_field job_fields[] = {
+	ROW("Id", GW_FIELD_U32, gw_job, id),
+	ROW("Tasks", GW_FIELD_U32, gw_job, tasks),
+	ROW("State", GW_FIELD_U32, gw_job, state),
+	ROW("Queue", GW_FIELD_I32, gw_job, queue),
+	ROW("Flavor", GW_FIELD_I32, gw_job, flavor),
+	ROW("Class", GW_FIELD_I32, gw_job, job_class),
+	ROW("Gpus", GW_FIELD_U32, gw_job, gpus),
+	ROW("Nodes", GW_FIELD_U32, gw_job, nodes),
+	ROW("Rate", GW_FIELD_DOUBLE, gw_job, rate),
+	ROW("WholeNodes", GW_FIELD_BOOL, gw_job, whole_nodes),
+	ROW("Limit", GW_FIELD_I64, gw_job, limit),
+	ROW("Submit", GW_FIELD_I64, gw_job, submit),
+	ROW("Eligible", GW_FIELD_I64, gw_job, eligible),
+	ROW("Start", GW_FIELD_I64, gw_job, start),
+	ROW("Nice", GW_FIELD_I32, gw_job, nice),
+	ROW("UserHeld", GW_FIELD_BOOL, gw_job, held),
+	ROW("Pinned", GW_FIELD_BOOL, gw_job, pinned),
+};
+
+static const struct gw_field barred_fields[] = {
+	ROW("Barred", GW_FIELD_U32, gw_decision_barred, job),
+};
+
+static const struct gw_field usage_fields[] = {{"Usage", GW_FIELD_DOUBLE, 0}};
+
+static const struct gw_field rate_fields[] = {{"HeldRate", GW_FIELD_DOUBLE, 0}};
+
+static const struct gw_field rank_fields[] = {
+	ROW("Rank", GW_FIELD_U32, gw_order_rank, job),
+	ROW("Turn", GW_FIELD_U32, gw_order_rank, turn),
+	ROW("State", GW_FIELD_U32, gw_order_rank, state),
+	ROW("Borrowing", GW_FIELD_BOOL, gw_order_rank, borrowing),
+};
+
+#define LINE(rows, type, member, member_count)                                                     \
 	{                                                                                          \
-		rows, COUNT(rows), sizeof(struct type_name), offsetof(struct gw_decision, member), \
+		rows, COUNT(rows), sizeof(type), offsetof(struct gw_decision, member),             \
 			offsetof(struct gw_decision, member_count)                                 \
 	}
 
@@ -85,15 +126,27 @@ const struct gw_decision_format gw_decision_formats[GW_DECISION_KIND_COUNT] = {
 		{"placement",
 		 placement_head,
 		 COUNT(placement_head),
-		 {LINE(shape_fields, gw_shape_info, placement.shapes, placement.shape_count),
-		  LINE(node_fields, gw_node, placement.nodes, placement.node_count),
-		  LINE(choice_fields, gw_choice, placement.choices, placement.choice_count)},
+		 {LINE(shape_fields, struct gw_shape_info, placement.shapes, placement.shape_count),
+		  LINE(node_fields, struct gw_node, placement.nodes, placement.node_count),
+		  LINE(choice_fields, struct gw_choice, placement.choices, placement.choice_count)},
 		 3},
 	[GW_DECISION_QUOTA] = {"quota",
 			       quota_head,
 			       COUNT(quota_head),
-			       {LINE(held_fields, gw_decision_held, quota.held, quota.held_count)},
+			       {LINE(held_fields, struct gw_decision_held, quota.held,
+				     quota.held_count)},
 			       1},
+	[GW_DECISION_ORDER] =
+		{"order",
+		 order_head,
+		 COUNT(order_head),
+		 {LINE(job_fields, struct gw_job, order.jobs, order.job_count),
+		  LINE(barred_fields, struct gw_decision_barred, order.barred, order.barred_count),
+		  LINE(usage_fields, double, order.usage, order.usage_count),
+		  LINE(rate_fields, double, order.rates, order.rate_count),
+		  LINE(held_fields, struct gw_decision_held, order.held, order.held_count),
+		  LINE(rank_fields, struct gw_order_rank, order.ranks, order.rank_count)},
+		 6},
 };
 
 /* A row a GPU: its socket, then its links to all, "0:0,4,2,2/0:4,0,2,2/...". */
@@ -121,9 +174,11 @@ static void write_value(struct gw_str *str, enum gw_field_type type, const void 
 		int32_t i32;
 		uint64_t u64;
 		int64_t i64;
+		double real;
 	} value = {0};
 
-	if (type == GW_FIELD_U64 || type == GW_FIELD_I64 || type == GW_FIELD_HEX64)
+	if (type == GW_FIELD_U64 || type == GW_FIELD_I64 || type == GW_FIELD_HEX64 ||
+	    type == GW_FIELD_DOUBLE)
 		memcpy(&value, field, sizeof(value.u64));
 	else if (type != GW_FIELD_BOOL && type != GW_FIELD_SHAPE)
 		memcpy(&value, field, sizeof(value.u32));
@@ -148,6 +203,9 @@ static void write_value(struct gw_str *str, enum gw_field_type type, const void 
 		break;
 	case GW_FIELD_BOOL:
 		gw_str_append(str, *(const bool *)field ? "yes" : "no");
+		break;
+	case GW_FIELD_DOUBLE:
+		gw_str_appendf(str, "%.17g", value.real);
 		break;
 	case GW_FIELD_WHY:
 		gw_str_append(str, gw_quota_why_name((enum gw_quota_why)value.u32));
@@ -307,6 +365,8 @@ static bool read_value(const char *text, enum gw_field_type type, void *field)
 		return read_hex(text, 16, field);
 	case GW_FIELD_BOOL:
 		return !gw_parse_bool(text, field, NULL);
+	case GW_FIELD_DOUBLE:
+		return !gw_parse_double(text, field, NULL);
 	case GW_FIELD_WHY:
 		return read_why(text, field);
 	case GW_FIELD_SHAPE:

@@ -13,8 +13,9 @@ enum gw_field_type {
 	GW_FIELD_HEX32,
 	GW_FIELD_HEX64,
 	GW_FIELD_BOOL,
-	GW_FIELD_WHY,   /* enum gw_quota_why */
-	GW_FIELD_SHAPE, /* struct gw_shape_info but for its number of GPUs and sockets */
+	GW_FIELD_DOUBLE, /* to the last bit */
+	GW_FIELD_WHY,    /* enum gw_quota_why */
+	GW_FIELD_SHAPE,  /* struct gw_shape_info but for its number of GPUs and sockets */
 };
 
 struct gw_field {
@@ -36,7 +37,7 @@ struct gw_decision_format {
 	const char *name;
 	const struct gw_field *head;
 	size_t head_count;
-	struct gw_line_kind line[4];
+	struct gw_line_kind line[6];
 	size_t line_count;
 };
 

@@ -115,17 +115,112 @@ static int repeat_quota(const struct gw_decision_quota *recorded, const struct g
 	return 1;
 }
 
+/* Indexes and lines of this configuration, so that nothing is read out of bounds. */
+static bool order_belongs(const struct gw_decision_order *order, const struct gw_conf *conf)
+{
+	if (order->usage_count != gw_lines(conf) || order->rate_count != gw_lines(conf))
+		return false;
+	for (size_t i = 0; i < order->job_count; i++) {
+		const struct gw_job *job = &order->jobs[i];
+
+		if (job->queue >= (int32_t)conf->queue_count || job->queue < GW_INDEX_NONE ||
+		    job->flavor >= (int32_t)conf->flavor_count || job->flavor < GW_INDEX_NONE ||
+		    job->job_class >= (int32_t)conf->class_count || job->job_class < GW_INDEX_NONE)
+			return false;
+	}
+	for (size_t i = 0; i < order->barred_count; i++)
+		if (order->barred[i].job >= order->job_count)
+			return false;
+	return true;
+}
+
+static int compare_ranks(const struct gw_decision_order *order, const struct gw_order_rank *ranks,
+			 size_t count, struct gw_error *difference)
+{
+	if (count != order->rank_count) {
+		gw_error_set(difference, "%zu ranks instead of %zu", count, order->rank_count);
+		return 1;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct gw_order_rank *is = &ranks[i], *was = &order->ranks[i];
+
+		if (is->job == was->job && is->turn == was->turn && is->state == was->state &&
+		    is->borrowing == was->borrowing)
+			continue;
+		gw_error_set(difference,
+			     "rank %zu: item %u, turn %u, state %d instead of item %u, turn %u, "
+			     "state %d",
+			     i + 1, is->job, is->turn, (int)is->state, was->job, was->turn,
+			     (int)was->state);
+		return 1;
+	}
+	return 0;
+}
+
+/* What the ranks were made from, all of it freed by the caller. */
+struct order_inputs {
+	struct gw_quota *quota;
+	struct gw_order_workspace *work;
+	bool *barred;
+};
+
+static bool order_inputs(const struct gw_decision_order *order, const struct gw_conf *conf,
+			 struct order_inputs *inputs, struct gw_error *error)
+{
+	inputs->work = gw_order_workspace_new(error);
+	inputs->barred = calloc(order->job_count + 1, sizeof(*inputs->barred));
+	inputs->quota = order->has_quota ? gw_quota_new(conf, error) : NULL;
+	if (!inputs->work || !inputs->barred || (order->has_quota && !inputs->quota)) {
+		gw_error_memory(error);
+		return false;
+	}
+	for (size_t i = 0; i < order->barred_count; i++)
+		inputs->barred[order->barred[i].job] = true;
+	for (size_t i = 0; inputs->quota && i < order->held_count; i++)
+		gw_quota_hold(inputs->quota, order->held[i].pool, order->held[i].flavor,
+			      order->held[i].gpus);
+	if (inputs->quota)
+		gw_quota_at(inputs->quota, order->minute);
+	return true;
+}
+
+static int repeat_order(const struct gw_decision_order *order, const struct gw_conf *conf,
+			struct gw_error *difference, struct gw_error *error)
+{
+	struct order_inputs inputs = {0};
+	const struct gw_order_rank *ranks;
+	size_t count;
+	int result = -1;
+
+	if (!order_belongs(order, conf))
+		return gw_error_set(error, "its jobs are not of this configuration");
+	if (order_inputs(order, conf, &inputs, error)) {
+		struct gw_order_input input = {.conf = conf,
+					       .jobs = order->jobs,
+					       .job_count = order->job_count,
+					       .usage = order->usage,
+					       .held = order->rates,
+					       .quota = inputs.quota,
+					       .barred = inputs.barred,
+					       .now = order->now};
+
+		if (!gw_order_ranks(inputs.work, &input, &ranks, &count, error))
+			result = compare_ranks(order, ranks, count, difference);
+	}
+	gw_order_workspace_free(inputs.work);
+	gw_quota_free(inputs.quota);
+	free(inputs.barred);
+	return result;
+}
+
 int gw_decision_repeat(const struct gw_decision *decision, const struct gw_conf *conf,
 		       uint64_t conf_sum, struct gw_error *difference, struct gw_error *error)
 {
-	switch (decision->kind) {
-	case GW_DECISION_PLACEMENT:
+	if (decision->kind == GW_DECISION_PLACEMENT)
 		return repeat_placement(&decision->placement, difference, error);
-	case GW_DECISION_QUOTA:
-		if (!conf || conf_sum != decision->conf)
-			return gw_error_set(error, "it was made with another configuration");
-		return repeat_quota(&decision->quota, conf, difference, error);
-	default:
-		return gw_error_set(error, "not a kind of decision");
-	}
+	if (!conf || conf_sum != decision->conf)
+		return gw_error_set(error, "it was made with another configuration");
+	if (decision->kind == GW_DECISION_ORDER)
+		return repeat_order(&decision->order, conf, difference, error);
+	return repeat_quota(&decision->quota, conf, difference, error);
 }

@@ -3,6 +3,7 @@
 #include "conf_text.h"
 #include "src/core/decision.h"
 #include "src/core/gpuset.h"
+#include "src/core/ledger_line.h"
 #include "src/core/place.h"
 #include "unit.h"
 
@@ -168,7 +169,8 @@ static const char site_conf[] = "UsageHalfLife=7-0\nFlavorName=h100 Gres=gpu:h10
 				"FlavorName=a100 Gres=gpu:a100 Partition=old\nCohortName=r\n"
 				"PoolName=a Cohort=r Quota=h100=8,a100=4 LoanTime=12:00:00\n"
 				"PoolName=b Cohort=r Quota=h100=8\n"
-				"PoolName=b Peak=Mon-Fri/09:00-21:00 Quota=h100=4\n";
+				"PoolName=b Peak=Mon-Fri/09:00-21:00 Quota=h100=4\n"
+				"QueueName=nlp Pool=a\nQueueName=cv Pool=b\n";
 
 /* Asked and held; the answers are those of gw_quota_ask(). */
 static const struct {
@@ -227,6 +229,107 @@ START_TEST(quota_comes_back)
 	ck_assert_int_eq(gw_decision_repeat(&again, conf, again.conf + 1, NULL, &error), -1);
 	ck_assert_str_eq(error.text, "it was made with another configuration");
 	ck_assert_int_eq(gw_decision_repeat(&again, NULL, again.conf, NULL, NULL), -1);
+	gw_decision_free(&again);
+	gw_conf_free(conf);
+	free(first);
+	free(second);
+}
+END_TEST
+
+/* Three jobs of two queues; one barred, one of another's, what they hold and used. */
+struct ordering {
+	struct gw_job jobs[3];
+	struct gw_decision_barred barred;
+	double usage[6], rates[6];
+	struct gw_decision_held held;
+	struct gw_order_rank ranks[3];
+	struct gw_decision decision;
+};
+
+static struct gw_conf *rank_jobs(struct ordering *made, bool has_quota)
+{
+	struct gw_order_workspace *work = gw_order_workspace_new(NULL);
+	struct gw_order_input input = {.now = 2000, .job_count = 3};
+	const struct gw_order_rank *ranks;
+	const bool barred[3] = {false, false, true};
+	struct gw_conf *conf = NULL;
+	size_t count;
+
+	memset(made, 0, sizeof(*made));
+	ck_assert_int_eq(conf_load_text(site_conf, &conf, NULL), 0);
+	for (int i = 0; i < 3; i++)
+		made->jobs[i] = (struct gw_job){.id = 5 + (uint32_t)i,
+						.tasks = 1,
+						.queue = i % 2,
+						.job_class = GW_INDEX_NONE,
+						.gpus = 3,
+						.nodes = 1,
+						.rate = 0.1 * i,
+						.limit = 3600,
+						.submit = 1000,
+						.nice = -i};
+	made->barred.job = 2;
+	for (int i = 0; i < 6; i++)
+		made->usage[i] = made->rates[i] = 1.0 / (i + 3);
+	made->held = (struct gw_decision_held){1, 0, 4};
+	input.conf = conf;
+	input.jobs = made->jobs;
+	input.usage = made->usage;
+	input.held = made->rates;
+	input.barred = barred;
+	input.quota = has_quota ? gw_quota_new(conf, NULL) : NULL;
+	if (has_quota)
+		gw_quota_hold(input.quota, 1, 0, 4);
+	ck_assert_int_eq(gw_order_ranks(work, &input, &ranks, &count, NULL), 0);
+	ck_assert_uint_eq(count, 3);
+	memcpy(made->ranks, ranks, sizeof(made->ranks));
+	made->decision = (struct gw_decision){.kind = GW_DECISION_ORDER,
+					      .conf = 1,
+					      .order = {.now = 2000,
+							.has_quota = has_quota,
+							.jobs = made->jobs,
+							.job_count = 3,
+							.barred = &made->barred,
+							.barred_count = 1,
+							.usage = made->usage,
+							.rates = made->rates,
+							.usage_count = gw_lines(conf),
+							.rate_count = gw_lines(conf),
+							.held = &made->held,
+							.held_count = has_quota,
+							.ranks = made->ranks,
+							.rank_count = 3}};
+	gw_quota_free(input.quota);
+	gw_order_workspace_free(work);
+	return conf;
+}
+
+START_TEST(order_comes_back)
+{
+	struct ordering made;
+	struct gw_decision again;
+	struct gw_error difference = {0}, error = {0};
+	struct gw_conf *conf = rank_jobs(&made, _i);
+	char *first = text_of(&made.decision), *second;
+
+	again = read_one(first);
+	second = text_of(&again);
+	ck_assert_str_eq(first, second);
+	ck_assert_int_eq(gw_decision_repeat(&again, conf, 1, &difference, &error), 0);
+	again.order.ranks[1].turn += 1;
+	ck_assert_int_eq(gw_decision_repeat(&again, conf, 1, &difference, &error), 1);
+	ck_assert_int_eq(strncmp(difference.text, "rank 2: item ", 13), 0);
+	gw_error_clear(&difference);
+	again.order.rank_count = 2;
+	ck_assert_int_eq(gw_decision_repeat(&again, conf, 1, &difference, &error), 1);
+	ck_assert_str_eq(difference.text, "3 ranks instead of 2");
+	again.order.barred[0].job = 3;
+	ck_assert_int_eq(gw_decision_repeat(&again, conf, 1, NULL, &error), -1);
+	again.order.jobs[0].queue = 2;
+	ck_assert_int_eq(gw_decision_repeat(&again, conf, 1, NULL, &error), -1);
+	again.order.usage_count = 1;
+	ck_assert_int_eq(gw_decision_repeat(&again, conf, 1, NULL, &error), -1);
+	ck_assert_str_eq(error.text, "its jobs are not of this configuration");
 	gw_decision_free(&again);
 	gw_conf_free(conf);
 	free(first);
@@ -361,8 +464,6 @@ START_TEST(not_written)
 	ck_assert_str_eq(error.text, "a shape has 33 GPUs");
 	ck_assert_uint_eq(text.length, 0);
 	ck_assert_str_eq(gw_decision_kind_name(GW_DECISION_QUOTA), "quota");
-	made.decision.kind = GW_DECISION_KIND_COUNT;
-	ck_assert_int_eq(gw_decision_repeat(&made.decision, NULL, 0, NULL, NULL), -1);
 }
 END_TEST
 
@@ -393,7 +494,8 @@ START_TEST(no_memory)
 	struct gw_conf *conf = NULL;
 	struct gw_decision_held held[2];
 	struct placement made;
-	struct gw_decision one[2], again;
+	struct ordering ordered;
+	struct gw_decision one[3], again;
 	struct gw_record_reader reader;
 	struct gw_error error = {0};
 
@@ -401,7 +503,10 @@ START_TEST(no_memory)
 	decide(&made);
 	one[0] = made.decision;
 	one[1] = quota_decision(conf, 0, held);
-	for (int i = 0; i < 2; i++) {
+	gw_conf_free(conf);
+	conf = rank_jobs(&ordered, true);
+	one[2] = ordered.decision;
+	for (int i = 0; i < 3; i++) {
 		char *text = text_of(&one[i]);
 
 		for (unsigned int n = 1, failed = 1; failed; n++) {
@@ -432,5 +537,6 @@ END_TEST
 
 UNIT_MAIN("decision", UNIT(placement_comes_back); UNIT(another_placement_is_told);
 	  UNIT(no_preference_comes_back); UNIT_ROWS(quota_comes_back, questions);
-	  UNIT(one_after_another); UNIT_ROWS(what_is_not_a_decision, bad); UNIT(every_byte_counts);
-	  UNIT(not_written); UNIT(too_large_to_repeat); UNIT(checksums_go_on); UNIT(no_memory))
+	  tcase_add_loop_test(tests, order_comes_back, 0, 2); UNIT(one_after_another);
+	  UNIT_ROWS(what_is_not_a_decision, bad); UNIT(every_byte_counts); UNIT(not_written);
+	  UNIT(too_large_to_repeat); UNIT(checksums_go_on); UNIT(no_memory))
