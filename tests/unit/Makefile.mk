@@ -67,6 +67,7 @@ PLACE_TESTS = \
 	tests/unit/test_gpuset \
 	tests/unit/test_place \
 	tests/unit/test_place_fits \
+	tests/unit/test_place_gang \
 	tests/unit/test_topo
 check_PROGRAMS += $(PLACE_TESTS)
 TESTS += $(PLACE_TESTS)
@@ -78,6 +79,11 @@ tests_unit_test_place_SOURCES = tests/unit/test_place.c tests/unit/place_cluster
 tests_unit_test_place_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_place_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_place_LDADD = $(UNIT_LDADD)
+tests_unit_test_place_gang_SOURCES = tests/unit/test_place_gang.c tests/unit/place_cluster.h \
+	tests/unit/shapes.h $(UNIT_COMMON)
+tests_unit_test_place_gang_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_place_gang_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_place_gang_LDADD = $(UNIT_LDADD)
 tests_unit_test_place_fits_SOURCES = tests/unit/test_place_fits.c $(UNIT_COMMON)
 tests_unit_test_place_fits_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_place_fits_LDFLAGS = $(UNIT_LDFLAGS)

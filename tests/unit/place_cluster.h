@@ -3,6 +3,8 @@
 #ifndef GW_TESTS_PLACE_CLUSTER_H
 #define GW_TESTS_PLACE_CLUSTER_H
 
+#include <stdio.h>
+
 #include "shapes.h"
 #include "unit.h"
 #include "src/core/place.h"
@@ -121,6 +123,19 @@ static inline size_t cluster_start(struct cluster *cluster, const struct gw_ask 
 		ck_assert_uint_eq(gpus, ask->gpus ? ask->gpus : ask->gpus_per_node * chosen);
 	}
 	return chosen;
+}
+
+/* Indexes of the nodes chosen last, as text: "0 3". */
+static inline const char *cluster_chosen(const struct cluster *cluster, size_t count)
+{
+	static char text[256];
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < count && used < sizeof(text); i++)
+		used += snprintf(text + used, sizeof(text) - used, "%s%u", i ? " " : "",
+				 cluster->choice[i].index);
+	return text;
 }
 
 /* GPUs on one node. */
