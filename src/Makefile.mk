@@ -35,6 +35,7 @@ src_tools_gangway_SOURCES = \
 	src/tools/cmd_off.c \
 	src/tools/cmd_queues.c \
 	src/tools/cmd_status.c \
+	src/tools/cmd_why.c \
 	src/tools/commands.h \
 	src/tools/findings.c src/tools/findings.h \
 	src/tools/gangway.c \
@@ -44,8 +45,11 @@ src_tools_gangway_SOURCES = \
 	src/tools/output.c src/tools/output.h \
 	src/tools/site.c src/tools/site.h \
 	src/tools/slurm_conf.c src/tools/slurm_conf.h \
+	src/tools/slurmctld.c src/tools/slurmctld.h \
 	src/tools/state.c src/tools/state.h \
-	src/tools/view.c src/tools/view.h
+	src/tools/view.c src/tools/view.h \
+	src/tools/why.h \
+	src/tools/why_facts.c
 src_tools_gangway_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 src_tools_gangway_LDADD = src/libgwcore.la $(JANSSON_LIBS) $(SLURM_LIBS) -ldl
 

@@ -11,6 +11,7 @@ static const struct gw_command commands[] = {
 	{"off", "turn Gangway off at once, and show the way out of slurm.conf", gw_cmd_off},
 	{"queues", "show pools, quotas, queues and who is next", gw_cmd_queues},
 	{"status", "show what Gangway in slurmctld says of itself", gw_cmd_status},
+	{"why", "tell why a job waits and what would start it", gw_cmd_why},
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))

@@ -11,6 +11,7 @@
 
 #include "../util/file.h"
 #include "../util/parse.h"
+#include "slurmctld.h"
 
 struct touched {
 	uint32_t job;
@@ -88,31 +89,12 @@ static int restore_one(const struct gw_command *command, const struct touched *t
 			   slurm_strerror(errno));
 }
 
-static int controllers(const struct gw_slurm_conf *slurm)
-{
-	int count = 0;
-
-	for (size_t i = 0; i < slurm->setting_count; i++)
-		count += gw_same(slurm->setting[i].key, "SlurmctldHost");
-	return count ? count : 1;
-}
-
-static bool slurmctld_answers(const char *slurm_conf, const struct gw_slurm_conf *slurm)
-{
-	setenv("SLURM_CONF", slurm_conf, 1);
-	slurm_init(slurm_conf);
-	for (int controller = 0; controller < controllers(slurm); controller++)
-		if (!slurm_ping(controller))
-			return true;
-	return false;
-}
-
 static int restore_list(const struct gw_command *command, const struct gw_places *places,
 			const struct gw_slurm_conf *slurm, const struct touched_list *list)
 {
 	size_t failed = 0;
 
-	if (!slurmctld_answers(places->slurm_conf, slurm))
+	if (!gw_slurmctld_answers(places->slurm_conf, slurm))
 		return gw_complain(
 			command,
 			"slurmctld does not answer; jobs that keep Gangway's site factor: "

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "slurmctld.h"
+
+#include <errno.h>
+#include <slurm/slurm_errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/parse.h"
+
+static int controllers(const struct gw_slurm_conf *slurm)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < slurm->setting_count; i++)
+		count += gw_same(slurm->setting[i].key, "SlurmctldHost");
+	return count ? count : 1;
+}
+
+bool gw_slurmctld_answers(const char *slurm_conf, const struct gw_slurm_conf *slurm)
+{
+	setenv("SLURM_CONF", slurm_conf, 1);
+	slurm_init(slurm_conf);
+	for (int controller = 0; controller < controllers(slurm); controller++)
+		if (!slurm_ping(controller))
+			return true;
+	return false;
+}
+
+static int parse_id(const char *text, size_t length, uint32_t *id)
+{
+	char *copy = gw_strndup(text, length);
+	uint64_t number;
+	int failed = !copy || gw_parse_count(copy, &number, NULL) || number >= NO_VAL;
+
+	free(copy);
+	if (failed)
+		return -1;
+	*id = (uint32_t)number;
+	return 0;
+}
+
+int gw_job_name_parse(const char *text, struct gw_job_name *name)
+{
+	size_t length = strcspn(text, "_+");
+	const char *rest = text + length;
+
+	*name = (struct gw_job_name){.task = NO_VAL, .part = NO_VAL};
+	if (parse_id(text, length, &name->id) || !name->id)
+		return -1;
+	if (!*rest)
+		return 0;
+	return parse_id(rest + 1, strlen(rest + 1), *rest == '_' ? &name->task : &name->part);
+}
+
+/* Slurm's "3-5,7%2": the tasks that one record still stands for. */
+static bool list_has_task(const char *list, uint32_t task)
+{
+	while (list && *list && *list != '%') {
+		char *end;
+		unsigned long first = strtoul(list, &end, 10), last = first, step = 1;
+
+		if (end == list)
+			return false;
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		if (*end == ':')
+			step = strtoul(end + 1, &end, 10);
+		if (task >= first && task <= last && step && (task - first) % step == 0)
+			return true;
+		list = *end == ',' ? end + 1 : NULL;
+	}
+	return false;
+}
+
+static bool is_named(const slurm_job_info_t *info, const struct gw_job_name *name)
+{
+	if (name->task != NO_VAL)
+		return info->array_job_id == name->id &&
+		       (info->array_task_id == name->task ||
+			list_has_task(info->array_task_str, name->task));
+	if (name->part != NO_VAL)
+		return info->het_job_id == name->id && info->het_job_offset == name->part;
+	return info->job_id == name->id;
+}
+
+/* The word behind key, which begins a line or follows a blank. */
+static void copy_word(const char *text, const char *key, char *word, size_t size)
+{
+	const char *at = strstr(text, key);
+	size_t length;
+
+	*word = '\0';
+	if (!at)
+		return;
+	at += strlen(key);
+	length = strcspn(at, " \n");
+	snprintf(word, size, "%.*s", (int)length, at);
+}
+
+/*
+ * Names of states and reasons differ by version and are not in slurm.h; what scontrol would
+ * print is. It puts the description in place of the reason, so that is taken away meanwhile.
+ */
+static void name_state(struct gw_asked_job *job)
+{
+	char *description = job->info->state_desc, *text;
+	const char *line;
+
+	job->info->state_desc = NULL;
+	text = slurm_sprint_job_info(job->info, 0);
+	job->info->state_desc = description;
+	/* At the start of its line: a name of a job may hold anything but that. */
+	line = text ? strstr(text, "\n   JobState=") : NULL;
+	copy_word(line ? line : "", "JobState=", job->state, sizeof(job->state));
+	copy_word(line ? line : "", " Reason=", job->reason, sizeof(job->reason));
+	free(text);
+}
+
+int gw_asked_job_load(const struct gw_job_name *name, struct gw_asked_job *job,
+		      struct gw_error *error)
+{
+	*job = (struct gw_asked_job){0};
+	if (slurm_load_job(&job->message, name->id, SHOW_DETAIL)) {
+		if (errno == ESLURM_INVALID_JOB_ID)
+			return 0;
+		return gw_error_set(error, "slurmctld: %s", slurm_strerror(errno));
+	}
+	for (uint32_t i = 0; !job->info && i < job->message->record_count; i++)
+		if (is_named(&job->message->job_array[i], name))
+			job->info = &job->message->job_array[i];
+	if (job->info)
+		name_state(job);
+	return 0;
+}
+
+void gw_asked_job_free(struct gw_asked_job *job)
+{
+	if (job->message)
+		slurm_free_job_info_msg(job->message);
+	*job = (struct gw_asked_job){0};
+}
+
+int gw_asked_nodes_load(struct gw_asked_nodes *asked, struct gw_error *error)
+{
+	*asked = (struct gw_asked_nodes){0};
+	if (slurm_load_node(0, &asked->nodes, SHOW_ALL | SHOW_DETAIL) ||
+	    slurm_load_partitions(0, &asked->partitions, SHOW_ALL)) {
+		gw_error_set(error, "slurmctld: %s", slurm_strerror(errno));
+		gw_asked_nodes_free(asked);
+		return -1;
+	}
+	return 0;
+}
+
+void gw_asked_nodes_free(struct gw_asked_nodes *asked)
+{
+	if (asked->nodes)
+		slurm_free_node_info_msg(asked->nodes);
+	if (asked->partitions)
+		slurm_free_partition_info_msg(asked->partitions);
+	*asked = (struct gw_asked_nodes){0};
+}
+
+static const partition_info_t *partition_named(const struct gw_asked_nodes *asked, const char *name)
+{
+	for (uint32_t i = 0; i < asked->partitions->record_count; i++)
+		if (gw_same(asked->partitions->partition_array[i].name, name))
+			return &asked->partitions->partition_array[i];
+	return NULL;
+}
+
+static bool takes_jobs(const node_info_t *node)
+{
+	uint32_t base = node->node_state & NODE_STATE_BASE;
+
+	if (node->node_state & (NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_NO_RESPOND))
+		return false;
+	return base == NODE_STATE_IDLE || base == NODE_STATE_ALLOCATED || base == NODE_STATE_MIXED;
+}
+
+/* To the comma that ends an item: those in "gpu:h100:2(IDX:0,3)" do not. */
+static size_t item_length(const char *list)
+{
+	size_t length = 0;
+	int depth = 0;
+
+	for (; list[length] && (depth || list[length] != ','); length++)
+		depth += (list[length] == '(') - (list[length] == ')');
+	return length;
+}
+
+/* Of "gpu:h100:8(S:0-1),nic:2" the number of one GRES. */
+static uint32_t gres_count(const char *list, const char *gres)
+{
+	size_t length = strlen(gres);
+	uint32_t sum = 0;
+
+	while (list && *list) {
+		size_t item = item_length(list), name = strcspn(list, "(,");
+
+		if (gw_same_n(list, gres, length) && list[length] == ':') {
+			size_t digits = name < item ? name : item;
+
+			while (digits > 0 && list[digits - 1] != ':')
+				digits--;
+			sum += (uint32_t)strtoul(list + digits, NULL, 10);
+		}
+		list += item + (list[item] == ',');
+	}
+	return sum;
+}
+
+static void count_node(const node_info_t *node, const char *gres, uint32_t per_node,
+		       struct gw_gpus_free *sum)
+{
+	uint32_t all = gres_count(node->gres, gres), used = gres_count(node->gres_used, gres);
+	uint32_t left = all > used ? all - used : 0;
+
+	if (!node->name || !takes_jobs(node))
+		return;
+	sum->free += left;
+	sum->on_a_node = left > sum->on_a_node ? left : sum->on_a_node;
+	sum->nodes += per_node && left >= per_node;
+}
+
+struct gw_gpus_free gw_gpus_free_of(const struct gw_asked_nodes *asked, const char *gres,
+				    const char *partition, uint32_t per_node)
+{
+	const partition_info_t *found = partition_named(asked, partition);
+	struct gw_gpus_free sum = {0};
+
+	/* Pairs of first and last position in the node table. */
+	for (const int32_t *at = found ? found->node_inx : NULL; at && at[0] >= 0; at += 2)
+		for (int32_t i = at[0]; i <= at[1]; i++)
+			if ((uint32_t)i < asked->nodes->record_count)
+				count_node(&asked->nodes->node_array[i], gres, per_node, &sum);
+	return sum;
+}
