@@ -27,6 +27,7 @@ src_libgwcore_la_LIBADD = src/libgwutil.la
 
 bin_PROGRAMS += src/tools/gangway
 src_tools_gangway_SOURCES = \
+	src/acct/history.c src/acct/history.h \
 	src/tools/check.h \
 	src/tools/check_gpus.c \
 	src/tools/check_plugins.c \
@@ -34,7 +35,9 @@ src_tools_gangway_SOURCES = \
 	src/tools/cmd_check.c \
 	src/tools/cmd_off.c \
 	src/tools/cmd_queues.c \
+	src/tools/cmd_repeat.c \
 	src/tools/cmd_status.c \
+	src/tools/cmd_usage.c \
 	src/tools/cmd_why.c \
 	src/tools/commands.h \
 	src/tools/findings.c src/tools/findings.h \
@@ -47,11 +50,12 @@ src_tools_gangway_SOURCES = \
 	src/tools/slurm_conf.c src/tools/slurm_conf.h \
 	src/tools/slurmctld.c src/tools/slurmctld.h \
 	src/tools/state.c src/tools/state.h \
+	src/tools/usage.c src/tools/usage.h \
 	src/tools/view.c src/tools/view.h \
 	src/tools/why.h \
 	src/tools/why_facts.c
 src_tools_gangway_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-src_tools_gangway_LDADD = src/libgwcore.la $(JANSSON_LIBS) $(SLURM_LIBS) -ldl
+src_tools_gangway_LDADD = src/libgwcore.la $(JANSSON_LIBS) $(SLURM_LIBS) -ldl -lm
 
 # GPUs inside a node, nodes for a gang.
 src_libgwcore_la_SOURCES += \

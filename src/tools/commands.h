@@ -8,7 +8,9 @@
 int gw_cmd_check(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_off(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_queues(const struct gw_command *command, int argc, char **argv);
+int gw_cmd_repeat(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_status(const struct gw_command *command, int argc, char **argv);
+int gw_cmd_usage(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_why(const struct gw_command *command, int argc, char **argv);
 
 #endif

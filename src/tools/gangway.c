@@ -10,7 +10,9 @@ static const struct gw_command commands[] = {
 	{"check", "find what is wrong in gangway.conf and slurm.conf, offline", gw_cmd_check},
 	{"off", "turn Gangway off at once, and show the way out of slurm.conf", gw_cmd_off},
 	{"queues", "show pools, quotas, queues and who is next", gw_cmd_queues},
+	{"repeat", "make recorded decisions again and compare", gw_cmd_repeat},
 	{"status", "show what Gangway in slurmctld says of itself", gw_cmd_status},
+	{"usage", "show what queues used, and compare it with accounting", gw_cmd_usage},
 	{"why", "tell why a job waits and what would start it", gw_cmd_why},
 };
 

@@ -122,3 +122,32 @@ double gw_tres_weight(const struct gw_tres *tres, const char *name, double missi
 	}
 	return missing;
 }
+
+/* Of an untyped GRES, those that a typed entry counts too. */
+static double typed_devices(const struct gw_tres *tres, const char *name)
+{
+	size_t length = strlen(name);
+	double typed = 0;
+
+	if (!gw_same_n(name, "gres/", 5) || strchr(name, ':'))
+		return 0;
+	for (size_t i = 0; i < tres->count; i++)
+		if (gw_same_n(tres->entry[i].name, name, length) &&
+		    tres->entry[i].name[length] == ':')
+			typed += tres->entry[i].value;
+	return typed;
+}
+
+double gw_tres_weighted(const struct gw_tres *weights, const struct gw_tres *tres)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < tres->count; i++) {
+		const struct gw_tres_entry *entry = &tres->entry[i];
+		double count = entry->value - typed_devices(tres, entry->name);
+
+		if (count > 0)
+			sum += count * gw_tres_weight(weights, entry->name, 0);
+	}
+	return sum;
+}

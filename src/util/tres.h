@@ -39,4 +39,10 @@ double gw_tres_gres(const struct gw_tres *tres, const char *gres);
 /* For weights: the entry of name, else, for gres/gpu:h100, that of gres/gpu, else missing. */
 double gw_tres_weight(const struct gw_tres *tres, const char *name, double missing);
 
+/*
+ * What holding all of tres is worth a second: the sum of counts times weights. Devices of a
+ * GRES that have a type are weighed by it, the others as untyped.
+ */
+double gw_tres_weighted(const struct gw_tres *weights, const struct gw_tres *tres);
+
 #endif
