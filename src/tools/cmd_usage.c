@@ -22,7 +22,10 @@ static const char *const history_columns[] = {"Queue",
 
 #define TEXT_COLUMNS "Queue,Account,Flavor"
 
-/* Ledger and records agree when they differ by no more than both: percent, unit-seconds. */
+/*
+ * Ledger and records agree when they differ by no more than either. The second, in weighted
+ * unit-seconds, is some seconds of one job: times in records are whole seconds.
+ */
 #define AGREE_PERCENT 0.1
 #define AGREE_USAGE   36.0
 
@@ -49,7 +52,7 @@ static bool agrees(const struct gw_usage_row *row)
 
 static void hours(struct gw_table *table, double seconds)
 {
-	gw_table_cellf(table, "%.3f", seconds / 3600);
+	gw_table_cellf(table, "%.4f", seconds / 3600);
 }
 
 static void add_row(struct gw_table *table, const struct gw_usage *usage,
@@ -93,10 +96,11 @@ static void print_text(const struct request *request, const struct gw_usage *usa
 	       request->since);
 	if (usage->other_gpus > 0)
 		printf("outside all queues: %.3f GPU-hours\n", usage->other_gpus / 3600);
-	printf(all_agree ? "usage and accounting records agree within %g %%\n"
-			 : "! usage and accounting records differ by more than %g %%: jobs before "
-			   "that time, a credit, a charge or lost records\n",
-	       AGREE_PERCENT);
+	printf("%s%g %% or %g GPU-hours%s\n",
+	       all_agree ? "usage and accounting records agree: they differ by at most "
+			 : "! usage and accounting records differ by more than ",
+	       AGREE_PERCENT, AGREE_USAGE / 3600,
+	       all_agree ? "" : ": jobs before that time, a credit, a charge or lost records");
 }
 
 static int print_json(const struct request *request, const struct gw_usage *usage,

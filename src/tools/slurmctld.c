@@ -99,6 +99,20 @@ static void copy_word(const char *text, const char *key, char *word, size_t size
 	snprintf(word, size, "%.*s", (int)length, at);
 }
 
+/* As scontrol shows a job. Freed by the caller; NULL when memory is out. */
+static char *print_job(slurm_job_info_t *info)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		return NULL;
+	slurm_print_job_info(file, info, 0);
+	fclose(file);
+	return text;
+}
+
 /*
  * Names of states and reasons differ by version and are not in slurm.h; what scontrol would
  * print is. It puts the description in place of the reason, so that is taken away meanwhile.
@@ -109,7 +123,7 @@ static void name_state(struct gw_asked_job *job)
 	const char *line;
 
 	job->info->state_desc = NULL;
-	text = slurm_sprint_job_info(job->info, 0);
+	text = print_job(job->info);
 	job->info->state_desc = description;
 	/* At the start of its line: a name of a job may hold anything but that. */
 	line = text ? strstr(text, "\n   JobState=") : NULL;

@@ -153,7 +153,7 @@ static int add_missing(const struct gw_history *history, const struct gw_conf *c
 
 	for (size_t i = 0; !failed && i < history->count; i++) {
 		const struct gw_run *run = &history->run[i].run;
-		bool found = run->queue == GW_INDEX_NONE;
+		bool found = run->queue == GW_INDEX_NONE || run->rate <= 0;
 
 		for (size_t k = 0; !found && k < usage->count; k++)
 			found = row_has(&usage->row[k], conf, run);

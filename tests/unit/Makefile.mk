@@ -145,3 +145,12 @@ tests_unit_test_order_SOURCES = tests/unit/test_order.c $(UNIT_COMMON) $(UNIT_CO
 tests_unit_test_order_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_order_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_order_LDADD = $(UNIT_LDADD)
+
+# The view that the engine publishes, as the command reads it.
+VIEW_TESTS = tests/unit/test_view
+check_PROGRAMS += $(VIEW_TESTS)
+TESTS += $(VIEW_TESTS)
+tests_unit_test_view_SOURCES = tests/unit/test_view.c src/tools/view.c src/tools/view.h $(UNIT_COMMON)
+tests_unit_test_view_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_view_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_view_LDADD = $(UNIT_LDADD)

@@ -90,5 +90,32 @@ START_TEST(no_memory)
 }
 END_TEST
 
-UNIT_MAIN("tres", UNIT_ROWS(gpus_are_counted_once, gpu_counts); UNIT(values_and_weights);
+static const struct {
+	const char *weights, *tres;
+	double sum;
+} weighted[] = {
+	{"gres/gpu=1", "cpu=8,gres/gpu=4", 4},
+	{"gres/gpu=1", "gres/gpu=4,gres/gpu:h100=4", 4},
+	{"gres/gpu:h100=1,gres/gpu:a100=0.4", "gres/gpu=4,gres/gpu:a100=4", 1.6},
+	/* Two that have a type, one that has none. */
+	{"gres/gpu:h100=2,gres/gpu=1", "gres/gpu=3,gres/gpu:h100=2", 5},
+	{"gres/gpu=1,cpu=0.5,mem=1", "cpu=2,mem=3M,node=1", 4},
+	{"gres/gpu=1", "gres/gpux=4,gres/g=2", 0},
+	{"", "gres/gpu=4", 0},
+};
+
+START_TEST(devices_are_weighed_once)
+{
+	struct gw_tres weights, tres;
+
+	ck_assert_int_eq(gw_tres_parse(weighted[_i].weights, &weights, NULL), 0);
+	ck_assert_int_eq(gw_tres_parse(weighted[_i].tres, &tres, NULL), 0);
+	ck_assert_double_eq_tol(gw_tres_weighted(&weights, &tres), weighted[_i].sum, 1e-12);
+	gw_tres_free(&weights);
+	gw_tres_free(&tres);
+}
+END_TEST
+
+UNIT_MAIN("tres", UNIT_ROWS(devices_are_weighed_once, weighted);
+	  UNIT_ROWS(gpus_are_counted_once, gpu_counts); UNIT(values_and_weights);
 	  UNIT_ROWS(bad_tres_is_refused, bad); UNIT(no_memory))
