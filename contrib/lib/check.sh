@@ -100,12 +100,17 @@ check_running() {
 				if ($f !~ /^GRES=.*gpu/) continue
 				rest = substr($f, 6)
 				n = nodes(node, names)
+				total = 0
+				list = ""
+				# One entry for each type; a type of which it holds none says 0.
 				while (match(rest, /gpu(:[^:(,]+)?:[0-9]+\(IDX:[^)]*\)/)) {
 					entry = substr(rest, RSTART, RLENGTH); rest = substr(rest, RSTART + RLENGTH)
 					idx = entry; sub(/.*IDX:/, "", idx); sub(/\).*/, "", idx)
 					count = entry; sub(/\(.*/, "", count); sub(/.*:/, "", count)
-					for (i = 1; i <= n; i++) print id, names[i], count, (idx == "" || idx == "N/A" ? "-" : idx)
+					total += count
+					if (idx ~ /^[0-9]/) list = list (list == "" ? "" : ",") idx
 				}
+				for (i = 1; i <= n; i++) print id, names[i], total, (list == "" ? "-" : list)
 			}
 		}'
 }
