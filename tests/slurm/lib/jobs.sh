@@ -54,6 +54,11 @@ expect_status() {
 	expect "$1: $2 $3 of the status" "$4" "$(status_value "$1" "$2" "$3")"
 }
 
+# status_above NAME LINE KEY NUMBER
+status_above() {
+	(($(status_value "$1" "$2" "$3") >= $4))
+}
+
 # slurm_conf NAME KEY VALUE: replaces the line of that key, or takes it away if
 # VALUE is empty.
 slurm_conf() {

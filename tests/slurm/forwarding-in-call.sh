@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Forwarding is exact, seen inside each call: with Verify=yes every placement
+# question of 500 random jobs is answered twice from the same state, by stock
+# alone and as applied, and the answers are compared: nodes, cores, GPUs.
+# slow
+# shellcheck source=tests/slurm/lib/test.sh
+. "$(dirname "$0")/../slurm/lib/test.sh"
+# shellcheck source=tests/slurm/lib/mixed.sh
+. "$TEST_LIB/mixed.sh"
+# shellcheck source=tests/slurm/lib/random-jobs.sh
+. "$TEST_LIB/random-jobs.sh"
+
+JOBS=500
+
+# Stock's own complaints about what it is asked for.
+STOCK_ERRORS='gres_min_cpus=[0-9]+ is greater than avail_cpus|_set_sock_bits: Inconsistent requested/allocated socket count|_set_task_bits: Insufficient gres/gpu|sync loop not progressing|_set_job_bits1: job [0-9]+ failed to find any available GRES|_build_tasks_per_node_sock: rem_tasks not zero'
+
+# Some are refused whatever the cluster: ask for more.
+write_operations() {
+	local count
+	RANDOM=20221129
+	for ((count = 0; count < JOBS * 15 / 10; count++)); do
+		random_submit "$count"
+		! chance 8 || random_operation "$count"
+	done | grep -vE '^(drain|hold)'
+}
+
+write_doubtful() {
+	local count
+	for ((count = 0; count < 60; count++)); do
+		random_submit "$count" doubtful
+	done
+}
+
+started() {
+	on g sacct -a -X -D -n -P -S 2000-01-01 -o Start,AllocTRES | grep -cE '^[0-9].*[|].'
+}
+
+started_all_of() {
+	(($(started) >= $1))
+}
+
+queue_empty() {
+	[[ -z $(on g squeue -h) ]]
+}
+
+# drive FILE: submits, and ends what is left when the cluster has had its turn.
+drive() {
+	on g "$TEST_LIB/drive.sh" "$1" "$WORK/job" >"$1.answers"
+	note "$(grep -c '^accepted' "$1.answers") accepted, $(grep -c '^refused' "$1.answers") refused"
+}
+
+drain() {
+	on g scancel --state=PENDING
+	on g scancel --state=RUNNING
+	wait_for 60 "an empty queue" queue_empty
+}
+
+expect_exact() {
+	local hook key verified
+	status_fresh g
+	verified=$(status_value g Hook=placement Verified)
+	note "$verified placement answers compared"
+	((verified >= $1)) || fail "only $verified placement answers were compared"
+	for key in Mismatches Errors Trips; do
+		expect_status g Hook=placement "$key" 0
+	done
+	for hook in job_test priority submit modify; do
+		expect_status g "Hook=$hook" Errors 0
+		expect_status g "Hook=$hook" Trips 0
+	done
+}
+
+printf 'UsageHalfLife=NONE\nVerify=yes\nHookTimeBudget=60000\n' >"$WORK/gangway.conf"
+mixed_up g --conf "$WORK/gangway.conf"
+cluster_errors_allowed g "$STOCK_ERRORS"
+write_operations >"$WORK/operations"
+write_doubtful >"$WORK/doubtful"
+printf '#!/bin/sh\nexec sleep 0.5\n' >"$WORK/job"
+
+drive "$WORK/operations"
+accepted=$(grep -c '^accepted' "$WORK/operations.answers")
+((accepted >= JOBS)) || fail "only $accepted jobs were accepted"
+wait_for 150 "$JOBS starts" started_all_of "$JOBS"
+note "$(started) started"
+drain
+expect_exact "$JOBS"
+cluster g check
+
+before=$(status_value g Hook=placement Verified)
+drive "$WORK/doubtful"
+wait_for 30 "30 more answers" status_above g Hook=placement Verified "$((before + 30))"
+drain
+expect_exact "$((before + 30))"
+cluster_unchecked g "stock starts some of these jobs without all their GPUs"
