@@ -160,7 +160,7 @@ static int parse_since(const char *text, int64_t *since, struct gw_error *error)
 static int collect(const struct request *request, const struct gw_site *site,
 		   const struct gw_conf *conf, struct gw_usage *usage, struct gw_error *error)
 {
-	int64_t since;
+	int64_t since = 0;
 
 	if (request->ledger) {
 		if (gw_usage_of_ledger(site->places.ledger, conf, site->now, usage, error))
