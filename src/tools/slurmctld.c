@@ -85,51 +85,40 @@ static bool is_named(const slurm_job_info_t *info, const struct gw_job_name *nam
 	return info->job_id == name->id;
 }
 
-/* The word behind key, which begins a line or follows a blank. */
-static void copy_word(const char *text, const char *key, char *word, size_t size)
-{
-	const char *at = strstr(text, key);
-	size_t length;
-
-	*word = '\0';
-	if (!at)
-		return;
-	at += strlen(key);
-	length = strcspn(at, " \n");
-	snprintf(word, size, "%.*s", (int)length, at);
-}
-
-/* As scontrol shows a job. Freed by the caller; NULL when memory is out. */
-static char *print_job(slurm_job_info_t *info)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
-
-	if (!file)
-		return NULL;
-	slurm_print_job_info(file, info, 0);
-	fclose(file);
-	return text;
-}
-
 /*
- * Names of states and reasons differ by version and are not in slurm.h; what scontrol would
- * print is. It puts the description in place of the reason, so that is taken away meanwhile.
+ * Names of reasons differ by version. libslurm exports the function that knows them, under one of
+ * these names and in no public header.
  */
+extern const char *slurm_job_reason_string(enum job_state_reason reason) __attribute__((weak));
+extern const char *slurm_job_state_reason_string(enum job_state_reason reason)
+	__attribute__((weak));
+
+static void name_reason(struct gw_asked_job *job)
+{
+	enum job_state_reason reason = job->info->state_reason;
+
+	if (slurm_job_state_reason_string)
+		snprintf(job->reason, sizeof(job->reason), "%s",
+			 slurm_job_state_reason_string(reason));
+	else if (slurm_job_reason_string)
+		snprintf(job->reason, sizeof(job->reason), "%s", slurm_job_reason_string(reason));
+	else
+		snprintf(job->reason, sizeof(job->reason), "number %d", (int)reason);
+}
+
 static void name_state(struct gw_asked_job *job)
 {
-	char *description = job->info->state_desc, *text;
-	const char *line;
+	static const char *const names[JOB_END] = {
+		[JOB_PENDING] = "PENDING",     [JOB_RUNNING] = "RUNNING",
+		[JOB_SUSPENDED] = "SUSPENDED", [JOB_COMPLETE] = "COMPLETED",
+		[JOB_CANCELLED] = "CANCELLED", [JOB_FAILED] = "FAILED",
+		[JOB_TIMEOUT] = "TIMEOUT",     [JOB_NODE_FAIL] = "NODE_FAIL",
+		[JOB_PREEMPTED] = "PREEMPTED", [JOB_BOOT_FAIL] = "BOOT_FAIL",
+		[JOB_DEADLINE] = "DEADLINE",   [JOB_OOM] = "OUT_OF_MEMORY",
+	};
+	uint32_t base = job->info->job_state & JOB_STATE_BASE;
 
-	job->info->state_desc = NULL;
-	text = print_job(job->info);
-	job->info->state_desc = description;
-	/* At the start of its line: a name of a job may hold anything but that. */
-	line = text ? strstr(text, "\n   JobState=") : NULL;
-	copy_word(line ? line : "", "JobState=", job->state, sizeof(job->state));
-	copy_word(line ? line : "", " Reason=", job->reason, sizeof(job->reason));
-	free(text);
+	job->state = base < JOB_END ? names[base] : "UNKNOWN";
 }
 
 int gw_asked_job_load(const struct gw_job_name *name, struct gw_asked_job *job,
@@ -144,8 +133,10 @@ int gw_asked_job_load(const struct gw_job_name *name, struct gw_asked_job *job,
 	for (uint32_t i = 0; !job->info && i < job->message->record_count; i++)
 		if (is_named(&job->message->job_array[i], name))
 			job->info = &job->message->job_array[i];
-	if (job->info)
+	if (job->info) {
 		name_state(job);
+		name_reason(job);
+	}
 	return 0;
 }
 

@@ -24,7 +24,7 @@ int gw_job_name_parse(const char *text, struct gw_job_name *name);
 struct gw_asked_job {
 	job_info_msg_t *message;
 	slurm_job_info_t *info; /* in message; NULL: slurmctld knows no such job */
-	char state[32];         /* "PENDING" */
+	const char *state;      /* "PENDING" */
 	char reason[64];        /* "AssocGrpGRES", without the description */
 };
 
