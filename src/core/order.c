@@ -17,28 +17,31 @@ void gw_order_workspace_free(struct gw_order_workspace *work)
 	if (!work)
 		return;
 	for (int i = 0; i < GW_MEMORY_COUNT; i++)
-		free(work->memory[i].data);
+		free(work->memory[i].allocated);
 	free(work);
 }
+
+#define CACHE_LINE 64
 
 /* Doubled, so that a queue that grows job by job does not allocate each time. */
 void *gw_order_memory(struct gw_order_workspace *work, enum gw_order_memory part, size_t count,
 		      size_t size, struct gw_error *error)
 {
 	size_t wanted = (count + 1) * size;
-	void *data;
+	char *allocated;
 
 	if (wanted <= work->memory[part].size)
 		return work->memory[part].data;
-	data = malloc(2 * wanted);
-	if (!data) {
+	allocated = malloc(2 * wanted + CACHE_LINE);
+	if (!allocated) {
 		gw_error_memory(error);
 		return NULL;
 	}
-	free(work->memory[part].data);
-	work->memory[part].data = data;
+	free(work->memory[part].allocated);
+	work->memory[part].allocated = allocated;
+	work->memory[part].data = allocated + CACHE_LINE - (uintptr_t)allocated % CACHE_LINE;
 	work->memory[part].size = 2 * wanted;
-	return data;
+	return work->memory[part].data;
 }
 
 static int rank_all(struct gw_order_workspace *work, const struct gw_order_input *input,
@@ -51,7 +54,8 @@ static int rank_all(struct gw_order_workspace *work, const struct gw_order_input
 	work->rank_count = 0;
 	work->stop_at = SIZE_MAX;
 	work->tasks_left = GW_ORDER_TASKS_MAX;
-	if (gw_order_tables(work, error) || gw_order_sort(work, error))
+	if (gw_order_tables(work, error) || gw_order_entries(work, error) ||
+	    gw_order_sort(work, error))
 		return -1;
 	result = gw_order_run(work, error);
 	gw_order_give_back(work);

@@ -5,7 +5,7 @@
 
 #include "order.h"
 
-/* Ranges of an item's fields, the most significant last: the order of radix passes. */
+/* What entries are sorted by, the most significant last. */
 enum gw_order_field {
 	GW_FIELD_ID,
 	GW_FIELD_AGE, /* eligible time */
@@ -14,34 +14,32 @@ enum gw_order_field {
 	GW_FIELDS,
 };
 
-/* A job to be sorted. */
-struct gw_order_item {
-	uint32_t field[GW_FIELDS];
-	uint32_t job;
-	uint32_t line;
-	enum gw_order_state fate; /* what quota says of it alone */
-};
-
-/* A job in the simulation. */
+/* A job, first to be sorted, then in the simulation. One line of cache: there are many. */
 struct gw_order_entry {
-	uint64_t age;    /* eligible time and job id */
+	uint32_t field[GW_FIELDS];
 	uint64_t oldest; /* the least age of its tier from here to the end of its list */
 	double rate;
-	int64_t limit;
+	uint32_t limit; /* seconds; UINT32_MAX: infinite */
 	uint32_t job, gpus, line;
 	uint32_t left;  /* tasks */
 	uint32_t rank;  /* GW_NOT_RANKED: no task has started */
-	uint32_t tier;  /* within its bucket: usage-before-class mixes them */
 	uint32_t epoch; /* of its kind of GPUs when the first task started */
-	enum gw_order_state fate;
+	uint8_t fate;   /* enum gw_order_state: what quota says of it alone */
+	bool small;     /* SmallHold is for such a job */
+	uint16_t class_order;
 };
 
 #define GW_NOT_RANKED UINT32_MAX
 
+/* In a heap: a bucket by its queue's key, or a group by its pool's used/quota. */
+struct gw_order_node {
+	double key;
+	uint32_t index;
+};
+
 /* Jobs of one line and tier, in their order: the entries from head to end still take part. */
 struct gw_order_bucket {
-	double key;
-	uint64_t oldest;
+	uint64_t oldest; /* with head_tier, decides between equal queues */
 	uint32_t head_tier;
 	uint32_t line, tier;
 	uint32_t begin, head, keep, end; /* begin to keep: left for the next phase */
@@ -49,9 +47,8 @@ struct gw_order_bucket {
 
 /* Buckets of a tier that draw on one cell. */
 struct gw_order_group {
-	double ratio;
 	uint32_t cell;
-	uint32_t begin, size; /* heap of bucket indexes */
+	uint32_t begin, size; /* its part of the heap of buckets */
 };
 
 /* One pool and flavor. Starts are kept back in pending until the exact room is needed. */
@@ -64,6 +61,7 @@ struct gw_order_cell {
 	bool free;   /* no quota to keep */
 	bool exact;  /* the time limit decides as well: ask each time */
 	bool closed; /* of no pool */
+	bool plain;  /* none of these three */
 };
 
 /* One queue and flavor. */
@@ -83,11 +81,10 @@ struct gw_order_kind {
 };
 
 enum gw_order_memory {
-	GW_MEMORY_ITEMS,
+	GW_MEMORY_SORTED,
 	GW_MEMORY_SPARE,
 	GW_MEMORY_NICE,
 	GW_MEMORY_SLOTS,
-	GW_MEMORY_ENTRIES,
 	GW_MEMORY_RANKS,
 	GW_MEMORY_BUCKETS,
 	GW_MEMORY_HEAP,
@@ -104,14 +101,15 @@ enum gw_order_memory {
 
 struct gw_order_workspace {
 	struct {
-		void *data;
+		void *allocated;
+		void *data; /* the same, where a line of cache begins */
 		size_t size;
 	} memory[GW_MEMORY_COUNT];
 
 	const struct gw_order_input *in;
 	const struct gw_job *extra; /* job number job_count, or NULL */
-	struct gw_order_item *item, *spare;
-	size_t item_count;
+	struct gw_order_entry *entry, *spare;
+	size_t entry_count;
 	bool any_nice;
 
 	struct gw_order_line *line;
@@ -124,12 +122,11 @@ struct gw_order_workspace {
 	bool *whole;       /* by tier and kind: a whole-node job waits */
 	size_t kinds;
 
-	struct gw_order_entry *entry;
 	struct gw_order_bucket *bucket;
 	size_t bucket_count;
-	uint32_t *heap;
+	struct gw_order_node *heap;
 	struct gw_order_group *group;
-	uint32_t *group_heap;
+	struct gw_order_node *group_heap;
 	uint32_t group_count;
 
 	struct gw_order_rank *rank;
@@ -151,27 +148,53 @@ static inline const struct gw_job *gw_order_job(const struct gw_order_workspace 
 int gw_order_tables(struct gw_order_workspace *work, struct gw_error *error);
 
 /* What quota says of a job in a cell as things stand in the simulation. */
-enum gw_order_state gw_order_ask(struct gw_order_workspace *work, uint32_t cell, uint32_t gpus,
-				 int64_t limit);
-void gw_order_take(struct gw_order_workspace *work, uint32_t cell, uint32_t gpus);
+enum gw_order_state gw_order_ask_quota(struct gw_order_workspace *work, uint32_t cell,
+				       uint32_t gpus, int64_t limit);
+
+/* The same; where quota is plenty, without a call. */
+static inline enum gw_order_state gw_order_ask(struct gw_order_workspace *work, uint32_t index,
+					       uint32_t gpus, int64_t limit)
+{
+	const struct gw_order_cell *cell = &work->cell[index];
+
+	if (cell->plain && cell->used + gpus <= cell->quota &&
+	    gpus <= cell->room - (work->taken[cell->flavor] - cell->room_at))
+		return GW_ORDER_INSIDE;
+	return gw_order_ask_quota(work, index, gpus, limit);
+}
+
+/* A start. */
+static inline void gw_order_take(struct gw_order_workspace *work, uint32_t index, uint32_t gpus)
+{
+	struct gw_order_cell *cell = &work->cell[index];
+
+	cell->used += gpus;
+	if (cell->quota < 0)
+		return;
+	cell->pending += gpus;
+	work->taken[cell->flavor] += gpus;
+}
+
 void gw_order_give_back(struct gw_order_workspace *work);
 
-/* Jobs into sorted items. */
+/* Pending jobs into entries, then in order. */
+int gw_order_entries(struct gw_order_workspace *work, struct gw_error *error);
 int gw_order_sort(struct gw_order_workspace *work, struct gw_error *error);
 
-/* Sorted items into buckets of entries, then into ranks. */
+/* Sorted entries into buckets, then into ranks. */
 int gw_order_run(struct gw_order_workspace *work, struct gw_error *error);
 
-/* The bucket of an item: the part of its top field that is not about the order within. */
+/* The bucket of an entry: the part of its top field that is not about the order within. */
 uint32_t gw_order_bucket_of(const struct gw_order_workspace *work,
-			    const struct gw_order_item *item);
+			    const struct gw_order_entry *entry);
 
 /*
  * The tier: the class's rank order times 2, plus 1 for what SmallHold puts back. That of the
  * bucket, and that within the bucket; the other one of the two is 0.
  */
-uint32_t gw_order_tier_of(const struct gw_order_workspace *work, const struct gw_order_item *item);
+uint32_t gw_order_tier_of(const struct gw_order_workspace *work,
+			  const struct gw_order_entry *entry);
 uint32_t gw_order_tier_within(const struct gw_order_workspace *work,
-			      const struct gw_order_item *item);
+			      const struct gw_order_entry *entry);
 
 #endif

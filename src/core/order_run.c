@@ -17,43 +17,48 @@ enum phase {
 	PHASE_COUNT,
 };
 
-typedef bool (*less_fn)(const struct gw_order_workspace *work, uint32_t a, uint32_t b);
+/* The heads of buckets lie all over the entries: fetched ahead, the next ones are there in time. */
+#define ENTRIES_AHEAD 2
 
-static inline bool bucket_less(const struct gw_order_workspace *work, uint32_t a, uint32_t b)
+typedef bool (*less_fn)(const struct gw_order_workspace *work, const struct gw_order_node *a,
+			const struct gw_order_node *b);
+
+static inline bool bucket_less(const struct gw_order_workspace *work, const struct gw_order_node *a,
+			       const struct gw_order_node *b)
 {
-	const struct gw_order_bucket *x = &work->bucket[a], *y = &work->bucket[b];
+	const struct gw_order_bucket *x = &work->bucket[a->index], *y = &work->bucket[b->index];
 
-	if (x->key != y->key)
-		return x->key < y->key;
+	if (a->key != b->key)
+		return a->key < b->key;
 	if (x->head_tier != y->head_tier)
 		return x->head_tier < y->head_tier;
 	return x->oldest < y->oldest;
 }
 
-static inline bool group_less(const struct gw_order_workspace *work, uint32_t a, uint32_t b)
+static inline bool group_less(const struct gw_order_workspace *work, const struct gw_order_node *a,
+			      const struct gw_order_node *b)
 {
-	const struct gw_order_group *x = &work->group[a], *y = &work->group[b];
-
-	if (x->ratio != y->ratio)
-		return x->ratio < y->ratio;
-	return bucket_less(work, work->heap[x->begin], work->heap[y->begin]);
+	if (a->key != b->key)
+		return a->key < b->key;
+	return bucket_less(work, &work->heap[work->group[a->index].begin],
+			   &work->heap[work->group[b->index].begin]);
 }
 
-/* The item at position moves down to where it belongs. */
+/* The node at position moves down to where it belongs. */
 static inline __attribute__((always_inline)) void sift(const struct gw_order_workspace *work,
-						       uint32_t *heap, uint32_t size,
+						       struct gw_order_node *heap, uint32_t size,
 						       uint32_t position, less_fn less)
 {
-	uint32_t moved = heap[position];
+	struct gw_order_node moved = heap[position];
 
 	for (;;) {
 		uint32_t child = 2 * position + 1;
 
 		if (child >= size)
 			break;
-		if (child + 1 < size && less(work, heap[child + 1], heap[child]))
+		if (child + 1 < size && less(work, &heap[child + 1], &heap[child]))
 			child++;
-		if (!less(work, heap[child], moved))
+		if (!less(work, &heap[child], &moved))
 			break;
 		heap[position] = heap[child];
 		position = child;
@@ -74,8 +79,20 @@ static void sift_group(const struct gw_order_workspace *work, uint32_t position)
 
 static void note_head(const struct gw_order_workspace *work, struct gw_order_bucket *bucket)
 {
-	bucket->oldest = work->entry[bucket->head].oldest;
-	bucket->head_tier = work->entry[bucket->head].tier;
+	const struct gw_order_entry *entry = &work->entry[bucket->head];
+
+	bucket->oldest = entry->oldest;
+	bucket->head_tier = gw_order_tier_within(work, entry);
+}
+
+static int64_t limit_of(const struct gw_order_entry *entry)
+{
+	return entry->limit == UINT32_MAX ? GW_TIME_INFINITE : entry->limit;
+}
+
+static uint64_t age_of(const struct gw_order_entry *entry)
+{
+	return (uint64_t)entry->field[GW_FIELD_AGE] << 32 | entry->field[GW_FIELD_ID];
 }
 
 static bool fits(struct gw_order_workspace *work, const struct gw_order_entry *entry,
@@ -86,10 +103,10 @@ static bool fits(struct gw_order_workspace *work, const struct gw_order_entry *e
 	switch (phase) {
 	case PHASE_INSIDE:
 		return entry->fate == GW_ORDER_INSIDE &&
-		       gw_order_ask(work, cell, entry->gpus, entry->limit) == GW_ORDER_INSIDE;
+		       gw_order_ask(work, cell, entry->gpus, limit_of(entry)) == GW_ORDER_INSIDE;
 	case PHASE_BORROWING:
 		return entry->fate != GW_ORDER_BLOCKED &&
-		       gw_order_ask(work, cell, entry->gpus, entry->limit) != GW_ORDER_BLOCKED;
+		       gw_order_ask(work, cell, entry->gpus, limit_of(entry)) != GW_ORDER_BLOCKED;
 	case PHASE_WAITS_INSIDE:
 		return entry->fate == GW_ORDER_INSIDE;
 	case PHASE_WAITS_BORROWING:
@@ -183,6 +200,7 @@ static void start(struct gw_order_workspace *work, struct gw_order_bucket *bucke
 		work->cell[line->cell].used += entry->gpus;
 	}
 	line->key += entry->rate * line->per_rate;
+	__builtin_prefetch(&work->entry[bucket->head + ENTRIES_AHEAD]);
 	if (!has_task_left(work, entry, phase))
 		bucket->head++;
 }
@@ -192,40 +210,44 @@ static bool by_age(const struct gw_order_workspace *work)
 	return work->in->conf->order == GW_ORDER_AGE;
 }
 
-static void update_keys(const struct gw_order_workspace *work, struct gw_order_group *group,
-			struct gw_order_bucket *bucket)
+static double queue_key(const struct gw_order_workspace *work, uint32_t bucket)
 {
-	const struct gw_order_cell *cell = &work->cell[group->cell];
+	return by_age(work) ? 0 : work->line[work->bucket[bucket].line].key;
+}
 
-	if (by_age(work))
-		return;
-	bucket->key = work->line[bucket->line].key;
-	if (cell->quota >= 0)
-		group->ratio = cell->quota ? (double)cell->used / (double)cell->quota : INFINITY;
+static double pool_key(const struct gw_order_workspace *work, uint32_t group)
+{
+	const struct gw_order_cell *cell = &work->cell[work->group[group].cell];
+
+	if (by_age(work) || cell->quota < 0)
+		return 0;
+	return cell->quota ? (double)cell->used / (double)cell->quota : INFINITY;
 }
 
 /* The best job of the best queue of the best pool starts. */
 static void step(struct gw_order_workspace *work, enum phase phase)
 {
-	struct gw_order_group *group = &work->group[work->group_heap[0]];
-	uint32_t *heap = work->heap + group->begin;
-	struct gw_order_bucket *bucket = &work->bucket[heap[0]];
+	struct gw_order_node *pool = work->group_heap;
+	struct gw_order_group *group = &work->group[pool->index];
+	struct gw_order_node *queue = work->heap + group->begin;
+	struct gw_order_bucket *bucket = &work->bucket[queue->index];
 	uint32_t head = bucket->head;
 	bool more = settle(work, bucket, phase);
 
 	if (more && bucket->head == head) {
 		start(work, bucket, phase);
-		update_keys(work, group, bucket);
+		queue->key = queue_key(work, queue->index);
+		pool->key = pool_key(work, pool->index);
 		more = bucket->head < bucket->end;
 		if (more)
 			note_head(work, bucket);
 	}
 	if (!more)
-		heap[0] = heap[--group->size];
+		*queue = queue[--group->size];
 	if (group->size)
 		sift_bucket(work, group, 0);
 	else
-		work->group_heap[0] = work->group_heap[--work->group_count];
+		*pool = pool[--work->group_count];
 	if (work->group_count)
 		sift_group(work, 0);
 }
@@ -239,10 +261,10 @@ static void find_oldest(const struct gw_order_workspace *work, const struct gw_o
 	for (uint32_t i = bucket->end; i-- > bucket->begin;) {
 		struct gw_order_entry *entry = &work->entry[i];
 
-		if (entry->tier != tier)
+		if (gw_order_tier_within(work, entry) != tier)
 			oldest = UINT64_MAX;
-		tier = entry->tier;
-		oldest = entry->age < oldest ? entry->age : oldest;
+		tier = gw_order_tier_within(work, entry);
+		oldest = age_of(entry) < oldest ? age_of(entry) : oldest;
 		entry->oldest = oldest;
 	}
 }
@@ -256,7 +278,8 @@ static struct gw_order_group *group_for(struct gw_order_workspace *work, uint32_
 	if (work->group_count && (by_age(work) || group[-1].cell == cell))
 		return &group[-1];
 	*group = (struct gw_order_group){.cell = cell, .begin = heap_size};
-	work->group_heap[work->group_count] = work->group_count;
+	work->group_heap[work->group_count] = (struct gw_order_node){
+		.key = pool_key(work, work->group_count), .index = work->group_count};
 	work->group_count++;
 	return group;
 }
@@ -276,9 +299,9 @@ static void open_tier(struct gw_order_workspace *work, size_t begin, size_t end,
 		if (!settle(work, bucket, phase))
 			continue;
 		group = group_for(work, work->line[bucket->line].cell, size);
-		update_keys(work, group, bucket);
 		group->size++;
-		work->heap[size++] = (uint32_t)i;
+		work->heap[size++] = (struct gw_order_node){.key = queue_key(work, (uint32_t)i),
+							    .index = (uint32_t)i};
 	}
 	for (uint32_t i = 0; i < work->group_count; i++)
 		for (uint32_t j = work->group[i].size / 2; j-- > 0;)
@@ -307,53 +330,33 @@ static void run_phase(struct gw_order_workspace *work, enum phase phase)
 	}
 }
 
-static struct gw_order_entry entry_of(const struct gw_order_workspace *work,
-				      const struct gw_order_item *item)
-{
-	const struct gw_job *job = gw_order_job(work, item->job);
-
-	return (struct gw_order_entry){.age = (uint64_t)item->field[GW_FIELD_AGE] << 32 |
-					      item->field[GW_FIELD_ID],
-				       .rate = job->rate,
-				       .limit = job->limit,
-				       .job = item->job,
-				       .gpus = job->gpus,
-				       .line = item->line,
-				       .left = job->tasks,
-				       .rank = GW_NOT_RANKED,
-				       .tier = gw_order_tier_within(work, item),
-				       .fate = item->fate};
-}
-
 static void make_buckets(struct gw_order_workspace *work)
 {
 	struct gw_order_bucket *bucket = NULL;
 	uint32_t last = 0;
 
 	work->bucket_count = 0;
-	for (size_t i = 0; i < work->item_count; i++) {
-		const struct gw_order_item *item = &work->item[i];
-		uint32_t number = gw_order_bucket_of(work, item);
+	for (size_t i = 0; i < work->entry_count; i++) {
+		const struct gw_order_entry *entry = &work->entry[i];
+		uint32_t number = gw_order_bucket_of(work, entry);
 
 		if (!bucket || number != last) {
 			bucket = &work->bucket[work->bucket_count++];
-			*bucket = (struct gw_order_bucket){.line = item->line,
-							   .tier = gw_order_tier_of(work, item),
+			*bucket = (struct gw_order_bucket){.line = entry->line,
+							   .tier = gw_order_tier_of(work, entry),
 							   .begin = (uint32_t)i};
 			last = number;
 		}
-		work->entry[i] = entry_of(work, item);
 		bucket->end = (uint32_t)i + 1;
 	}
 }
 
 int gw_order_run(struct gw_order_workspace *work, struct gw_error *error)
 {
-	size_t count = work->item_count;
+	size_t count = work->entry_count;
 	size_t buckets = gw_lines(work->in->conf) * (work->tiers + 1) * 2;
 
 	buckets = buckets < count ? buckets : count;
-	work->entry = gw_order_memory(work, GW_MEMORY_ENTRIES, count, sizeof(*work->entry), error);
 	work->rank = gw_order_memory(work, GW_MEMORY_RANKS, count, sizeof(*work->rank), error);
 	work->bucket =
 		gw_order_memory(work, GW_MEMORY_BUCKETS, buckets, sizeof(*work->bucket), error);
@@ -361,8 +364,7 @@ int gw_order_run(struct gw_order_workspace *work, struct gw_error *error)
 	work->group = gw_order_memory(work, GW_MEMORY_GROUPS, buckets, sizeof(*work->group), error);
 	work->group_heap = gw_order_memory(work, GW_MEMORY_GROUP_HEAP, buckets,
 					   sizeof(*work->group_heap), error);
-	if (!work->entry || !work->rank || !work->bucket || !work->heap || !work->group ||
-	    !work->group_heap)
+	if (!work->rank || !work->bucket || !work->heap || !work->group || !work->group_heap)
 		return -1;
 	make_buckets(work);
 	for (int phase = 0; phase < PHASE_COUNT && work->rank_count < work->stop_at; phase++)

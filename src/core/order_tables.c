@@ -88,6 +88,7 @@ static struct gw_order_cell cell_of(const struct gw_order_workspace *work, size_
 	cell.used = figures.held;
 	cell.room = (int64_t)figures.reach - figures.held;
 	cell.free = gw_conf_pool_mode(conf, &conf->pools[pool], GW_QUOTA) == GW_MODE_OBSERVE;
+	cell.plain = !cell.free && !cell.exact;
 	return cell;
 }
 
@@ -235,8 +236,8 @@ static enum gw_order_state ask_exactly(struct gw_order_workspace *work, size_t i
 	return answer.borrow ? GW_ORDER_BORROWING : GW_ORDER_INSIDE;
 }
 
-enum gw_order_state gw_order_ask(struct gw_order_workspace *work, uint32_t index, uint32_t gpus,
-				 int64_t limit)
+enum gw_order_state gw_order_ask_quota(struct gw_order_workspace *work, uint32_t index,
+				       uint32_t gpus, int64_t limit)
 {
 	const struct gw_order_cell *cell = &work->cell[index];
 	enum gw_order_state state = GW_ORDER_INSIDE;
@@ -252,17 +253,6 @@ enum gw_order_state gw_order_ask(struct gw_order_workspace *work, uint32_t index
 	if (cell->exact)
 		return ask_exactly(work, index, gpus, limit);
 	return state == GW_ORDER_BORROWING && limit > cell->loan_time ? GW_ORDER_BLOCKED : state;
-}
-
-void gw_order_take(struct gw_order_workspace *work, uint32_t index, uint32_t gpus)
-{
-	struct gw_order_cell *cell = &work->cell[index];
-
-	cell->used += gpus;
-	if (cell->quota < 0)
-		return;
-	cell->pending += gpus;
-	work->taken[cell->flavor] += gpus;
 }
 
 void gw_order_give_back(struct gw_order_workspace *work)

@@ -679,11 +679,11 @@ START_TEST(memory_out)
 }
 END_TEST
 
-UNIT_MAIN("ledger", UNIT(usage_halves_in_a_half_life), UNIT(running_for_ever_is_bounded),
-	  UNIT(asking_often_changes_nothing), UNIT(one_gpu_for_one_second_counts),
-	  UNIT(a_year_of_seconds_sums_right), UNIT(without_decay_it_is_a_plain_sum),
-	  UNIT(nothing_runs_at_rate_zero), UNIT(gpu_usage_is_not_cpu_usage),
-	  UNIT(resized_and_suspended_jobs_accrue_what_they_hold),
+UNIT_MAIN("ledger", tcase_set_timeout(tests, 60), UNIT(usage_halves_in_a_half_life),
+	  UNIT(running_for_ever_is_bounded), UNIT(asking_often_changes_nothing),
+	  UNIT(one_gpu_for_one_second_counts), UNIT(a_year_of_seconds_sums_right),
+	  UNIT(without_decay_it_is_a_plain_sum), UNIT(nothing_runs_at_rate_zero),
+	  UNIT(gpu_usage_is_not_cpu_usage), UNIT(resized_and_suspended_jobs_accrue_what_they_hold),
 	  UNIT(events_told_late_are_put_where_they_belong),
 	  UNIT(a_start_of_a_running_job_ends_it_first),
 	  UNIT(what_has_no_line_or_no_rate_is_refused),
