@@ -134,6 +134,7 @@ tests_unit_test_route_LDADD = $(UNIT_LDADD)
 
 # Usage, order, numbers.
 ORDER_TESTS = tests/unit/test_ledger \
+	tests/unit/test_numbers \
 	tests/unit/test_order
 check_PROGRAMS += $(ORDER_TESTS)
 TESTS += $(ORDER_TESTS)
@@ -141,6 +142,10 @@ tests_unit_test_ledger_SOURCES = tests/unit/test_ledger.c $(UNIT_COMMON) $(UNIT_
 tests_unit_test_ledger_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_ledger_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_ledger_LDADD = $(UNIT_LDADD)
+tests_unit_test_numbers_SOURCES = tests/unit/test_numbers.c $(UNIT_COMMON)
+tests_unit_test_numbers_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_numbers_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_numbers_LDADD = $(UNIT_LDADD)
 tests_unit_test_order_SOURCES = tests/unit/test_order.c $(UNIT_COMMON) $(UNIT_CONF)
 tests_unit_test_order_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_order_LDFLAGS = $(UNIT_LDFLAGS)
