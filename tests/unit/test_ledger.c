@@ -51,6 +51,16 @@ static struct fixture set_up_week(void)
 	return set_up("UsageHalfLife=7-0\n");
 }
 
+#define LINES 6
+
+static size_t line_of(const struct fixture *f, int32_t queue, int32_t flavor)
+{
+	size_t line = gw_line(f->conf, queue, flavor);
+
+	ck_assert(line < LINES);
+	return line < LINES ? line : 0;
+}
+
 static void tear_down(struct fixture *f)
 {
 	gw_ledger_free(f->ledger);
@@ -167,7 +177,7 @@ END_TEST
 START_TEST(nothing_runs_at_rate_zero)
 {
 	struct fixture f = set_up("UsageHalfLife=NONE\n");
-	double before, lines_usage[6], held[6];
+	double before, lines_usage[LINES], held[LINES];
 
 	start(&f, NLP, 1, 0.1, 0);
 	start(&f, NLP, 2, 0.2, 0);
@@ -184,18 +194,18 @@ END_TEST
 START_TEST(gpu_usage_is_not_cpu_usage)
 {
 	struct fixture f = set_up_week();
-	double all[6], held[6];
+	double all[LINES], held[LINES];
 
 	start(&f, NLP, 1, 8, 0);
 	gw_ledger_start(f.ledger, NLP, CPU, 2, 0.5, START, NULL);
 	gw_ledger_start(f.ledger, VISION, A100, 3, 2, START, NULL);
 	gw_ledger_lines(f.ledger, START + 10, all, held);
-	near(all[gw_line(f.conf, NLP, H100)], 8 * ran(WEEK, 0, 10, 10));
-	near(all[gw_line(f.conf, NLP, CPU)], 0.5 * ran(WEEK, 0, 10, 10));
-	near(all[gw_line(f.conf, VISION, A100)], 2 * ran(WEEK, 0, 10, 10));
-	near(all[gw_line(f.conf, VISION, H100)], 0);
-	near(held[gw_line(f.conf, NLP, H100)], 8);
-	near(held[gw_line(f.conf, NLP, CPU)], 0.5);
+	near(all[line_of(&f, NLP, H100)], 8 * ran(WEEK, 0, 10, 10));
+	near(all[line_of(&f, NLP, CPU)], 0.5 * ran(WEEK, 0, 10, 10));
+	near(all[line_of(&f, VISION, A100)], 2 * ran(WEEK, 0, 10, 10));
+	near(all[line_of(&f, VISION, H100)], 0);
+	near(held[line_of(&f, NLP, H100)], 8);
+	near(held[line_of(&f, NLP, CPU)], 0.5);
 	tear_down(&f);
 }
 END_TEST
@@ -282,7 +292,7 @@ END_TEST
 START_TEST(charge_becomes_real_usage_and_the_rest_goes_back)
 {
 	struct fixture f = set_up("UsageHalfLife=NONE Charge=01:00:00\n");
-	double all[6], held[6];
+	double all[LINES], held[LINES];
 
 	start(&f, NLP, 1, 8, 0);
 	ck_assert_double_eq(usage(&f, NLP, 0), 8 * 3600);
@@ -291,7 +301,7 @@ START_TEST(charge_becomes_real_usage_and_the_rest_goes_back)
 	start(&f, VISION, 2, 1, 7200);
 	gw_ledger_lines(f.ledger, START + 7200, all, held);
 	ck_assert_double_eq(all[0], 8 * 7200);
-	ck_assert_double_eq(all[gw_line(f.conf, VISION, H100)], 3600);
+	ck_assert_double_eq(all[line_of(&f, VISION, H100)], 3600);
 	gw_ledger_end(f.ledger, 2, START + 7210);
 	ck_assert_double_eq(usage(&f, VISION, 7210), 10);
 	tear_down(&f);

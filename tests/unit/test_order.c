@@ -58,6 +58,14 @@ static struct fixture *set_up(const char *conf_text)
 	return f;
 }
 
+static size_t line_of(const struct fixture *f, int32_t queue, int32_t flavor)
+{
+	size_t line = gw_line(f->conf, queue, flavor);
+
+	ck_assert(line < LINES_MAX);
+	return line < LINES_MAX ? line : 0;
+}
+
 static void tear_down(struct fixture *f)
 {
 	gw_order_workspace_free(f->work);
@@ -139,9 +147,9 @@ START_TEST(the_queue_that_used_least_goes_first)
 	add(f, A);
 	add(f, B);
 	add(f, C);
-	f->usage[gw_line(f->conf, A, H100)] = 3;
-	f->usage[gw_line(f->conf, B, H100)] = 1;
-	f->usage[gw_line(f->conf, C, H100)] = 2;
+	f->usage[line_of(f, A, H100)] = 3;
+	f->usage[line_of(f, B, H100)] = 1;
+	f->usage[line_of(f, C, H100)] = 2;
 	ck_assert_str_eq(order(f), "2 3 1");
 	tear_down(f);
 }
@@ -154,8 +162,8 @@ START_TEST(weight_divides_the_key)
 
 	add(f, A);
 	add(f, B);
-	f->usage[gw_line(f->conf, A, H100)] = usage_of(20);
-	f->usage[gw_line(f->conf, B, H100)] = usage_of(10);
+	f->usage[line_of(f, A, H100)] = usage_of(20);
+	f->usage[line_of(f, B, H100)] = usage_of(10);
 	ck_assert_str_eq(order(f), "1 2");
 	tear_down(f);
 }
@@ -171,7 +179,7 @@ START_TEST(starts_interleave_by_weight)
 		add(f, A);
 	for (int i = 0; i < 3; i++)
 		add(f, B);
-	f->usage[gw_line(f->conf, B, H100)] = 1;
+	f->usage[line_of(f, B, H100)] = 1;
 	ck_assert_str_eq(order(f), "1 7 2 3 8 4 5 9 6");
 	tear_down(f);
 }
@@ -183,10 +191,10 @@ START_TEST(held_now_counts_by_the_share_term)
 
 	add(f, A);
 	add(f, B);
-	f->held[gw_line(f->conf, A, H100)] = 4;
-	f->usage[gw_line(f->conf, B, H100)] = usage_of(1.9);
+	f->held[line_of(f, A, H100)] = 4;
+	f->usage[line_of(f, B, H100)] = usage_of(1.9);
 	ck_assert_str_eq(order(f), "2 1");
-	f->usage[gw_line(f->conf, B, H100)] = usage_of(2.1);
+	f->usage[line_of(f, B, H100)] = usage_of(2.1);
 	ck_assert_str_eq(order(f), "1 2");
 	tear_down(f);
 }
@@ -200,7 +208,7 @@ START_TEST(charge_interleaves_as_well)
 	add(f, A);
 	add(f, A);
 	add(f, B);
-	f->usage[gw_line(f->conf, B, H100)] = 1800;
+	f->usage[line_of(f, B, H100)] = 1800;
 	ck_assert_str_eq(order(f), "1 3 2");
 	tear_down(f);
 }
@@ -212,8 +220,8 @@ START_TEST(without_decay_a_week_is_the_measure)
 
 	add(f, A);
 	add(f, B);
-	f->held[gw_line(f->conf, A, H100)] = 4;
-	f->usage[gw_line(f->conf, B, H100)] = usage_of(3);
+	f->held[line_of(f, A, H100)] = 4;
+	f->usage[line_of(f, B, H100)] = usage_of(3);
 	ck_assert_str_eq(order(f), "2 1");
 	tear_down(f);
 }
@@ -230,8 +238,8 @@ START_TEST(gpu_usage_does_not_rank_cpu_jobs)
 		job->gpus = 0;
 		job->rate = 0.01;
 	}
-	f->usage[gw_line(f->conf, A, H100)] = usage_of(100);
-	f->usage[gw_line(f->conf, B, GW_INDEX_NONE)] = 1;
+	f->usage[line_of(f, A, H100)] = usage_of(100);
+	f->usage[line_of(f, B, GW_INDEX_NONE)] = 1;
 	ck_assert_str_eq(order(f), "1 2");
 	tear_down(f);
 }
@@ -261,8 +269,8 @@ START_TEST(a_burst_inside_one_moment_interleaves)
 {
 	struct fixture *f = set_up(PLAIN);
 
-	f->usage[gw_line(f->conf, A, H100)] = 0.10;
-	f->usage[gw_line(f->conf, B, H100)] = 0.09;
+	f->usage[line_of(f, A, H100)] = 0.10;
+	f->usage[line_of(f, B, H100)] = 0.09;
 	if (bursts[_i].tasks) {
 		struct gw_job *array = add(f, B);
 
@@ -291,7 +299,7 @@ START_TEST(the_turn_is_what_starts_in_a_row)
 	array->tasks = 50;
 	add(f, B);
 	add(f, A);
-	f->usage[gw_line(f->conf, B, H100)] = usage_of(9.5);
+	f->usage[line_of(f, B, H100)] = usage_of(9.5);
 	ck_assert_str_eq(order(f), "1 2 3");
 	ck_assert_uint_eq(f->rank[0].turn, 10);
 	ck_assert_uint_eq(f->rank[1].turn, 1);
@@ -319,7 +327,7 @@ START_TEST(other_gpus_do_not_end_a_turn)
 
 	add(f, A)->tasks = 50;
 	add(f, B)->flavor = A100;
-	f->usage[gw_line(f->conf, B, A100)] = usage_of(4.5);
+	f->usage[line_of(f, B, A100)] = usage_of(4.5);
 	ck_assert_str_eq(order(f), "1 2");
 	ck_assert_uint_eq(f->rank[0].turn, 50);
 	tear_down(f);
@@ -377,7 +385,7 @@ START_TEST(class_goes_before_usage)
 	add(f, A);
 	add(f, B)->job_class = HIGH;
 	add(f, C)->job_class = GW_INDEX_NONE;
-	f->usage[gw_line(f->conf, B, H100)] = usage_of(100);
+	f->usage[line_of(f, B, H100)] = usage_of(100);
 	ck_assert_str_eq(order(f), "2 1 3");
 	tear_down(f);
 }
@@ -392,7 +400,7 @@ START_TEST(classes_of_one_rank_are_equal)
 
 	add(f, A)->job_class = 0;
 	add(f, B)->job_class = 1;
-	f->usage[gw_line(f->conf, A, H100)] = 1;
+	f->usage[line_of(f, A, H100)] = 1;
 	ck_assert_str_eq(order(f), "2 1");
 	tear_down(f);
 }
@@ -405,10 +413,10 @@ START_TEST(usage_before_class_turns_them_round)
 	add(f, A);
 	add(f, A)->job_class = HIGH;
 	add(f, B)->job_class = HIGH;
-	f->usage[gw_line(f->conf, B, H100)] = usage_of(1.5);
+	f->usage[line_of(f, B, H100)] = usage_of(1.5);
 	ck_assert_str_eq(order(f), "2 1 3");
 	/* Equal queues: class, however old the other is. */
-	f->usage[gw_line(f->conf, B, H100)] = 0;
+	f->usage[line_of(f, B, H100)] = 0;
 	f->job[1].job_class = STANDARD;
 	f->job[0].eligible = NOW - DAY;
 	ck_assert_str_eq(order(f), "3 1 2");
@@ -421,7 +429,7 @@ START_TEST(age_leaves_usage_out)
 	struct fixture *f =
 		set_up("OrderWithinClass=age WithinQueue=shortest-limit QueueMaxWait=1-0\n" PLAIN);
 
-	f->usage[gw_line(f->conf, A, H100)] = usage_of(100);
+	f->usage[line_of(f, A, H100)] = usage_of(100);
 	add(f, A)->eligible = NOW - 30;
 	add(f, B)->eligible = NOW - 10;
 	add(f, A)->eligible = NOW - 20;
@@ -477,7 +485,7 @@ START_TEST(small_jobs_step_back_behind_other_queues)
 	resize(add(f, B), 8);
 	f->job[1].whole_nodes = true;
 	add(f, C)->job_class = GW_INDEX_NONE;
-	f->usage[gw_line(f->conf, B, H100)] = usage_of(50);
+	f->usage[line_of(f, B, H100)] = usage_of(50);
 	ck_assert_str_eq(order(f), "2 1 3");
 	tear_down(f);
 }
@@ -569,7 +577,7 @@ START_TEST(nice_stays_in_its_queue_and_class)
 	add(f, A)->nice = 1000;
 	add(f, B);
 	add(f, A)->job_class = HIGH;
-	f->usage[gw_line(f->conf, B, H100)] = usage_of(10);
+	f->usage[line_of(f, B, H100)] = usage_of(10);
 	ck_assert_str_eq(order(f), "3 1 2");
 	tear_down(f);
 }
@@ -690,7 +698,7 @@ START_TEST(two_borrowers_do_not_share_the_last_gpus)
 	gw_quota_hold(f->quota, 0, H100, 8);
 	resize(add(f, A), 4);
 	resize(add(f, C), 4);
-	f->usage[gw_line(f->conf, A, H100)] = 1;
+	f->usage[line_of(f, A, H100)] = 1;
 	ck_assert_str_eq(order(f), "1 | 2");
 	tear_down(f);
 }
@@ -706,7 +714,7 @@ START_TEST(the_emptier_pool_goes_first)
 	add(f, B);
 	add(f, B);
 	add(f, C);
-	f->usage[gw_line(f->conf, B, H100)] = usage_of(100);
+	f->usage[line_of(f, B, H100)] = usage_of(100);
 	/* 2/8 and 1/8, then equal: by the queues' keys; a quota of 0 borrows and is last. */
 	ck_assert_str_eq(order(f), "2 1 3 4");
 	tear_down(f);
@@ -786,7 +794,7 @@ static struct step_key key_of(const struct fixture *f, const struct gw_quota *qu
 	struct gw_quota_ask ask = {pool, job->flavor, job->gpus, job->limit};
 	struct gw_quota_answer answer = gw_quota_ask(quota, &ask);
 	struct gw_quota_figures figures = gw_quota_figures(quota, pool, job->flavor);
-	size_t line = gw_line(f->conf, job->queue, job->flavor);
+	size_t line = line_of(f, job->queue, job->flavor);
 	const struct gw_queue *queue = &f->conf->queues[job->queue];
 	int64_t age = NOW - job->eligible;
 	bool guard = age > queue->max_wait, shortest = job->job_class == STANDARD && !guard;
@@ -859,7 +867,7 @@ static void check_against_definition(struct fixture *f)
 		done[found] = true;
 		gw_quota_hold(quota, gw_quota_pool_of(f->conf, job->queue, job->flavor),
 			      job->flavor, job->gpus);
-		held[gw_line(f->conf, job->queue, job->flavor)] += job->rate;
+		held[line_of(f, job->queue, job->flavor)] += job->rate;
 	}
 	gw_quota_free(quota);
 }
