@@ -75,7 +75,8 @@ void gw_engine_remove(enum gw_plugin plugin)
 		engine->plugin_type[plugin] = NULL;
 		last = --engine->users == 0;
 	}
-	last = last && engine->started;
+	/* At its end slurmctld removes priority alone; the others die with the process. */
+	last = (last || plugin == GW_PLUGIN_PRIORITY) && engine->started;
 	pthread_mutex_unlock(&engine->lock);
 	if (!last)
 		return;

@@ -74,7 +74,7 @@ struct gw_test {
  */
 GW_EXPORT void gw_engine_add(enum gw_plugin plugin, const char *type);
 
-/* Called by every plugin's fini(); the last one ends the engine. */
+/* Called by every plugin's fini(); priority, which starts the engine, ends it, or the last. */
 GW_EXPORT void gw_engine_remove(enum gw_plugin plugin);
 
 /*
