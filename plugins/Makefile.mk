@@ -29,13 +29,34 @@ libgangway_la_SOURCES = \
 	plugins/common/forward.h \
 	plugins/common/gpus_registered.c plugins/common/gpus_registered.h \
 	plugins/common/placement.c plugins/common/placement.h \
+	plugins/common/gate.c plugins/common/gate.h \
+	plugins/common/number.c plugins/common/number.h \
+	plugins/common/place_memory.c plugins/common/place_memory.h \
+	plugins/common/preference.c plugins/common/preference.h \
+	plugins/common/shapes.c plugins/common/shapes.h \
+	plugins/common/hardware.c plugins/common/hardware.h \
+	plugins/common/submit.c plugins/common/submit.h \
+	plugins/common/rank.c plugins/common/rank.h \
+	plugins/common/rank_apply.c plugins/common/rank_apply.h \
+	plugins/common/rank_copy.c plugins/common/rank_copy.h \
+	plugins/common/rank_explain.c plugins/common/rank_explain.h \
+	plugins/common/rank_ledger.c plugins/common/rank_ledger.h \
+	plugins/common/standing.c plugins/common/standing.h \
+	plugins/common/view.c plugins/common/view.h \
+	plugins/common/rank_pass.c plugins/common/rank_state.h \
+	plugins/common/rank_numbers.c plugins/common/rank_numbers.h \
+	plugins/common/touched.c plugins/common/touched.h \
+	plugins/common/recorder.c plugins/common/recorder.h \
+	plugins/common/rank_record.c plugins/common/rank_record.h \
+	plugins/common/policy.c plugins/common/policy.h \
+	plugins/common/snap.c plugins/common/snap.h \
 	plugins/common/snapshot.c plugins/common/snapshot.h \
 	plugins/common/status.c \
 	plugins/common/stock.c plugins/common/stock.h \
 	plugins/common/weak.h
 libgangway_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
-libgangway_la_LDFLAGS = $(PLUGIN_LDFLAGS)
-libgangway_la_LIBADD = src/libgwcore.la -lpthread
+libgangway_la_LDFLAGS = -avoid-version -shared -Wl,-z,lazy
+libgangway_la_LIBADD = src/libgwcore.la -lm -lpthread
 
 priority_gangway_la_SOURCES = \
 	plugins/priority/priority_gangway.c \

@@ -20,8 +20,8 @@ struct gw_breaker_limits {
 };
 
 enum gw_trip {
-	GW_TRIP_NONE,	/* nothing new */
-	GW_TRIP_TIME,	/* just opened: time budget exceeded */
+	GW_TRIP_NONE,   /* nothing new */
+	GW_TRIP_TIME,   /* just opened: time budget exceeded */
 	GW_TRIP_ERRORS, /* just opened: error budget exceeded */
 };
 

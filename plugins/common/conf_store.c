@@ -9,18 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/core/decision.h"
 #include "src/util/file.h"
 #include "src/util/str.h"
 
 #define KEPT_HEADER "# last good gangway.conf, version 1\n"
 
+/* What one load gathers beside the configuration. */
+struct gathered {
+	struct gw_str record; /* of the files read, as they are kept */
+	const char *kept;     /* loading what was kept: its text */
+	uint64_t sum;
+};
+
 /* Reads through to the disk and writes down what was read. */
 static int read_and_record(void *arg, const char *path, char **text, struct gw_error *error)
 {
-	struct gw_str *record = arg;
+	struct gathered *gathered = arg;
+	struct gw_str *record = &gathered->record;
 
 	if (gw_file_read(path, text, error))
 		return -1;
+	gathered->sum = gw_decision_checksum(gathered->sum, *text);
 	gw_str_appendf(record, "%s %zu\n", path, strlen(*text));
 	gw_str_append(record, *text);
 	gw_str_append(record, "\n");
@@ -42,18 +52,19 @@ static void keep(const char *kept, const struct gw_str *record, struct gw_error 
 	free(old);
 }
 
-int gw_conf_store_load(const char *path, const char *kept, struct gw_conf **conf,
+int gw_conf_store_load(const char *path, const char *kept, struct gw_conf **conf, uint64_t *sum,
 		       struct gw_error *note, struct gw_error *error)
 {
-	struct gw_str record = {0};
-	struct gw_conf_source source = {read_and_record, &record};
+	struct gathered gathered = {0};
+	struct gw_conf_source source = {read_and_record, &gathered};
 	int rc;
 
-	gw_str_append(&record, KEPT_HEADER);
+	gw_str_append(&gathered.record, KEPT_HEADER);
 	rc = gw_conf_load(&source, path, conf, error);
 	if (!rc)
-		keep(kept, &record, note);
-	gw_str_free(&record);
+		keep(kept, &gathered.record, note);
+	*sum = gathered.sum;
+	gw_str_free(&gathered.record);
 	return rc;
 }
 
@@ -77,7 +88,8 @@ static const char *entry_at(const char *at, const char *end, size_t *path_length
 /* Gives the text that the kept file (arg) has for path. */
 static int read_kept(void *arg, const char *path, char **text, struct gw_error *error)
 {
-	const char *at = (const char *)arg + strlen(KEPT_HEADER), *end = at + strlen(at);
+	struct gathered *gathered = arg;
+	const char *at = gathered->kept + strlen(KEPT_HEADER), *end = at + strlen(at);
 	size_t path_length, bytes;
 
 	while (at < end) {
@@ -87,7 +99,10 @@ static int read_kept(void *arg, const char *path, char **text, struct gw_error *
 			return gw_error_set(error, "the kept configuration is damaged");
 		if (strlen(path) == path_length && !memcmp(path, at, path_length)) {
 			*text = gw_strndup(body, bytes);
-			return *text ? 0 : gw_error_memory(error);
+			if (!*text)
+				return gw_error_memory(error);
+			gathered->sum = gw_decision_checksum(gathered->sum, *text);
+			return 0;
 		}
 		at = body + bytes + 1;
 	}
@@ -95,19 +110,21 @@ static int read_kept(void *arg, const char *path, char **text, struct gw_error *
 }
 
 int gw_conf_store_load_kept(const char *path, const char *kept, struct gw_conf **conf,
-			    struct gw_error *error)
+			    uint64_t *sum, struct gw_error *error)
 {
+	struct gathered gathered = {0};
+	struct gw_conf_source source = {read_kept, &gathered};
 	char *text = NULL;
-	struct gw_conf_source source = {read_kept, NULL};
 	int rc;
 
 	if (gw_file_read(kept, &text, error))
 		return -1;
-	source.arg = text;
+	gathered.kept = text;
 	if (strncmp(text, KEPT_HEADER, strlen(KEPT_HEADER)))
 		rc = gw_error_set(error, "%s: is not a kept configuration of this version", kept);
 	else
 		rc = gw_conf_load(&source, path, conf, error);
+	*sum = gathered.sum;
 	free(text);
 	return rc;
 }

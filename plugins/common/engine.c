@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plugins/common/engine_state.h"
+#include "plugins/common/recorder.h"
 #include "plugins/common/weak.h"
 
 /* The one engine of the process. */
@@ -24,6 +25,7 @@ static const struct {
 	[GW_HOOK_PRIORITY] = {"priority", GW_ORDER},
 	[GW_HOOK_SUBMIT] = {"submit", GW_ROUTING},
 	[GW_HOOK_MODIFY] = {"modify", GW_ROUTING},
+	[GW_HOOK_RANK] = {"rank", GW_ORDER},
 };
 
 const char *gw_hook_name(enum gw_hook hook)
@@ -58,8 +60,14 @@ void gw_engine_add(enum gw_plugin plugin, const char *type)
 /* Frees what the engine holds; its thread has ended. */
 static void engine_end(struct gw_engine *engine)
 {
-	gw_conf_free(engine->conf);
-	engine->conf = NULL;
+	gw_policy_put(engine->policy);
+	engine->policy = NULL;
+	gw_place_memory_free(&engine->place_memory);
+	gw_recorder_reset(0);
+	for (int i = 0; i < GW_LETTERS; i++) {
+		free(engine->letter[i].text);
+		engine->letter[i] = (struct gw_letter){0};
+	}
 	engine->started = false;
 	engine->config_state = GW_CONFIG_NONE;
 	gw_engine_publish(engine);
@@ -122,28 +130,37 @@ void gw_engine_start(void)
 
 void gw_engine_publish(struct gw_engine *engine)
 {
-	bool usable = engine->started && !engine->off && engine->config_state != GW_CONFIG_NONE;
+	bool usable = engine->started && !engine->off && engine->policy &&
+		      engine->config_state != GW_CONFIG_NONE;
 
 	for (int hook = 0; hook < GW_HOOK_COUNT; hook++)
 		atomic_store(&engine->hook_open[hook], usable && !engine->breaker[hook].open);
 }
 
-void gw_engine_take_conf(struct gw_engine *engine, struct gw_conf *conf,
+/* The lock is held. */
+static void use_conf(struct gw_engine *engine, const struct gw_conf *conf)
+{
+	engine->limits.own_ns = (uint64_t)conf->hook_time_budget * 1000000ULL;
+	engine->limits.errors = conf->hook_error_budget;
+	for (int subsystem = 0; subsystem < GW_SUBSYSTEM_COUNT; subsystem++)
+		atomic_store(&engine->enforces[subsystem],
+			     gw_conf_mode(conf, subsystem) == GW_MODE_ENFORCE);
+	atomic_store(&engine->verifies, conf->verify);
+	gw_recorder_reset(conf->record_decisions);
+}
+
+void gw_engine_take_conf(struct gw_engine *engine, struct gw_conf *conf, uint64_t sum,
 			 enum gw_config_state state, const struct gw_error *why)
 {
-	struct gw_conf *old = engine->conf;
+	struct gw_policy *fresh = conf ? gw_policy_create(conf, sum) : NULL, *old = NULL;
 
 	pthread_mutex_lock(&engine->lock);
 	engine->config_state = state;
 	engine->config_error = *why;
-	if (conf) {
-		engine->conf = conf;
-		engine->limits.own_ns = (uint64_t)conf->hook_time_budget * 1000000ULL;
-		engine->limits.errors = conf->hook_error_budget;
-		for (int subsystem = 0; subsystem < GW_SUBSYSTEM_COUNT; subsystem++)
-			atomic_store(&engine->enforces[subsystem],
-				     gw_conf_mode(conf, subsystem) == GW_MODE_ENFORCE);
-		atomic_store(&engine->verifies, conf->verify);
+	if (fresh) {
+		old = engine->policy;
+		engine->policy = fresh;
+		use_conf(engine, gw_policy_conf(fresh));
 	}
 	for (int hook = 0; hook < GW_HOOK_COUNT; hook++) {
 		gw_breaker_reset(&engine->breaker[hook]);
@@ -151,8 +168,18 @@ void gw_engine_take_conf(struct gw_engine *engine, struct gw_conf *conf,
 	}
 	gw_engine_publish(engine);
 	pthread_mutex_unlock(&engine->lock);
-	if (conf)
-		gw_conf_free(old);
+	gw_policy_put(old);
+}
+
+struct gw_policy *gw_engine_policy(void)
+{
+	struct gw_engine *engine = engine_get();
+	struct gw_policy *policy;
+
+	pthread_mutex_lock(&engine->lock);
+	policy = gw_policy_hold(engine->policy);
+	pthread_mutex_unlock(&engine->lock);
+	return policy;
 }
 
 static void inject(struct gw_call *call, enum gw_fault_kind kind)
@@ -233,6 +260,71 @@ void gw_call_end(struct gw_call *call)
 		      gw_hook_name(call->hook), engine->limits.errors, call->error);
 }
 
+int gw_engine_state_path(const char *name, char *path)
+{
+	const struct gw_engine *engine = engine_get();
+	int length = snprintf(path, PATH_MAX, "%s/%s", engine->state_directory, name);
+
+	return engine->state_directory[0] && length < PATH_MAX ? 0 : -1;
+}
+
+/* Puts text in the slot of name; free if there is no slot left. */
+static void post(const char *name, unsigned int mode, bool published, char *text)
+{
+	struct gw_engine *engine = engine_get();
+	struct gw_letter *free_slot = NULL, *slot = NULL;
+
+	pthread_mutex_lock(&engine->lock);
+	for (int i = 0; i < GW_LETTERS && !slot; i++) {
+		if (!engine->letter[i].name)
+			free_slot = free_slot ? free_slot : &engine->letter[i];
+		else if (!strcmp(engine->letter[i].name, name))
+			slot = &engine->letter[i];
+	}
+	slot = slot ? slot : free_slot;
+	if (slot) {
+		free(slot->text);
+		*slot = (struct gw_letter){name, mode, published, text};
+	}
+	pthread_mutex_unlock(&engine->lock);
+	if (!slot)
+		free(text);
+}
+
+void gw_engine_keep_file(const char *name, unsigned int mode, char *text)
+{
+	post(name, mode, false, text);
+}
+
+void gw_engine_publish_file(const char *name, char *text)
+{
+	post(name, 0640, true, text);
+}
+
+bool gw_engine_fault(enum gw_hook hook, int kind)
+{
+	const struct gw_fault *fault = &engine_get()->fault;
+
+	return (int)fault->kind == kind && fault->hook == hook;
+}
+
+void gw_engine_count_preference(bool had_one, bool applied)
+{
+	struct gw_engine *engine = engine_get();
+
+	pthread_mutex_lock(&engine->lock);
+	engine->figures[GW_HOOK_PLACEMENT].preferences += had_one;
+	engine->figures[GW_HOOK_PLACEMENT].applied += applied;
+	pthread_mutex_unlock(&engine->lock);
+}
+
+struct gw_place_memory *gw_engine_place_memory(size_t nodes)
+{
+	struct gw_engine *engine = engine_get();
+
+	return gw_place_memory_fit(&engine->place_memory, nodes) ? &engine->place_memory : NULL;
+}
+
 void gw_engine_count_verified(bool same)
 {
 	struct gw_engine *engine = engine_get();
@@ -255,6 +347,11 @@ void gw_engine_count_withheld(uint32_t nodes)
 bool gw_engine_enforces(enum gw_subsystem subsystem)
 {
 	return atomic_load_explicit(&engine_get()->enforces[subsystem], memory_order_relaxed);
+}
+
+bool gw_engine_hook_open(enum gw_hook hook)
+{
+	return atomic_load_explicit(&engine_get()->hook_open[hook], memory_order_relaxed);
 }
 
 bool gw_engine_verifies(void)

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "plugins/common/export.h"
+#include "plugins/common/policy.h"
 #include "src/core/conf.h"
 
 enum gw_plugin {
@@ -35,8 +36,9 @@ enum gw_hook {
 	GW_HOOK_PLACEMENT, /* which nodes, GPUs, cores */
 	GW_HOOK_JOB_TEST,  /* may this job start: quota */
 	GW_HOOK_PRIORITY,  /* the priority number of one job */
-	GW_HOOK_SUBMIT,	   /* a job is submitted */
-	GW_HOOK_MODIFY,	   /* a job is updated */
+	GW_HOOK_SUBMIT,    /* a job is submitted */
+	GW_HOOK_MODIFY,    /* a job is updated */
+	GW_HOOK_RANK,      /* one pass over all jobs, in a thread of its own */
 	GW_HOOK_COUNT,
 };
 
@@ -46,8 +48,9 @@ struct gw_hook_figures {
 	uint64_t own_total, own_max; /* Gangway's own time, the stock call taken out */
 	uint64_t stock_total;
 	uint64_t verified, mismatches; /* placement answers computed twice and compared */
-	uint64_t withheld;	       /* nodes kept from a job until their GPUs registered */
-	bool open;		       /* the breaker is open: stock until reconfigure */
+	uint64_t preferences, applied; /* placements core had a preference for; it was followed */
+	uint64_t withheld;             /* nodes kept from a job until their GPUs registered */
+	bool open;                     /* the breaker is open: stock until reconfigure */
 	char last_error[160];
 };
 
@@ -62,9 +65,10 @@ struct gw_call {
 /* What the select plugin was asked, for the placement hook below it. Thread-local. */
 struct gw_test {
 	bool active;
-	bool run_now;	  /* the answer starts the job */
-	bool test_only;	  /* "could it ever run": must never be narrowed */
-	bool preference_allowed; /* no preemption candidates, no reservation */
+	bool run_now;   /* the answer starts the job */
+	bool test_only; /* "could it ever run": must never be narrowed */
+	/* A job of a queue, no preemption candidates, no reservation. */
+	bool preference_allowed;
 };
 
 /*
@@ -99,18 +103,39 @@ GW_EXPORT void gw_call_stock_end(struct gw_call *call);
 /* Closes the passage and accounts for it; call->error counts against the error budget. */
 GW_EXPORT void gw_call_end(struct gw_call *call);
 
+/* True if this fault is injected into this hook (tests only). */
+bool gw_engine_fault(enum gw_hook hook, int kind);
+
 /* Adds to the figures of the placement hook. */
+GW_EXPORT void gw_engine_count_preference(bool had_one, bool applied);
 GW_EXPORT void gw_engine_count_verified(bool same);
 GW_EXPORT void gw_engine_count_withheld(uint32_t nodes);
 
 /* True where the subsystem may change something; false: decide and log only. */
 GW_EXPORT bool gw_engine_enforces(enum gw_subsystem subsystem);
 
+/* True while gw_call_begin() would open this hook. */
+GW_EXPORT bool gw_engine_hook_open(enum gw_hook hook);
+
 /* Verify=yes in the configuration in force. */
 GW_EXPORT bool gw_engine_verifies(void);
 
+/* The configuration in force, held for the caller, who puts it back; NULL: none yet. */
+GW_EXPORT struct gw_policy *gw_engine_policy(void);
+
 /* The test the calling thread is in; never NULL. */
 GW_EXPORT struct gw_test *gw_engine_test(void);
+
+/* The path of a file in the state directory, in path[PATH_MAX]. -1: too long, or not started. */
+int gw_engine_state_path(const char *name, char *path);
+
+/*
+ * Hands a text to the engine's thread, which writes it soon, atomically: keep in the state
+ * directory with this mode, publish in the published one. The text is the engine's from then
+ * on, freed by free(); a newer text of the same name takes its place.
+ */
+void gw_engine_keep_file(const char *name, unsigned int mode, char *text);
+void gw_engine_publish_file(const char *name, char *text);
 
 /* Name of a hook as status and messages have it, and the subsystem it serves. */
 const char *gw_hook_name(enum gw_hook hook);

@@ -11,6 +11,8 @@
 #include "plugins/common/breaker.h"
 #include "plugins/common/engine.h"
 #include "plugins/common/fault.h"
+#include "plugins/common/place_memory.h"
+#include "plugins/common/policy.h"
 #include "src/util/error.h"
 #include "src/util/str.h"
 
@@ -19,6 +21,16 @@ enum gw_config_state {
 	GW_CONFIG_OK,
 	GW_CONFIG_KEPT, /* the file is bad: the last good one stays in force */
 };
+
+/* A file that waits to be written. */
+struct gw_letter {
+	const char *name; /* static text; NULL: an empty slot */
+	unsigned int mode;
+	bool published;
+	char *text;
+};
+
+#define GW_LETTERS 4
 
 struct gw_engine {
 	pthread_mutex_t lock;
@@ -32,6 +44,11 @@ struct gw_engine {
 	enum gw_config_state config_state;
 	struct gw_error config_error;
 	bool off; /* gangway off */
+	struct gw_letter letter[GW_LETTERS];
+	struct gw_policy *policy; /* the configuration in force; NULL before the first */
+
+	/* Under Slurm's job write lock, while hooks are open. */
+	struct gw_place_memory place_memory;
 
 	/* What hooks read without the lock. */
 	atomic_bool hook_open[GW_HOOK_COUNT];
@@ -45,7 +62,6 @@ struct gw_engine {
 	time_t started_at;
 
 	/* The thread's own (before it starts: the starter's). */
-	struct gw_conf *conf;
 	char publish_directory[PATH_MAX];
 	time_t written_at;
 
@@ -59,8 +75,11 @@ struct gw_engine {
 /* Recomputes which hooks are open; engine->lock is held. */
 void gw_engine_publish(struct gw_engine *engine);
 
-/* Takes conf (which it frees in time) into force and closes all breakers. */
-void gw_engine_take_conf(struct gw_engine *engine, struct gw_conf *conf,
+/*
+ * Takes conf (which it frees in time; NULL: what is in force stays) into force and closes all
+ * breakers.
+ */
+void gw_engine_take_conf(struct gw_engine *engine, struct gw_conf *conf, uint64_t sum,
 			 enum gw_config_state state, const struct gw_error *why);
 
 /* engine_thread.c: first load of the configuration, in the caller; then the thread. */

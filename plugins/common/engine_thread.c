@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
@@ -15,7 +16,7 @@
 #include "src/util/file.h"
 
 /* How often the off marker is looked for, and how old the status file may grow. */
-#define GW_POLL_MS	  1000
+#define GW_POLL_MS        1000
 #define GW_STATUS_SECONDS 5
 
 static int state_path(const struct gw_engine *engine, const char *name, char *path)
@@ -34,12 +35,14 @@ static void log_warnings(const struct gw_conf *conf)
 
 static void set_publish_directory(struct gw_engine *engine)
 {
+	struct gw_policy *policy = gw_engine_policy();
 	const char *directory = engine->state_directory;
 
-	if (engine->conf && engine->conf->publish_dir)
-		directory = engine->conf->publish_dir;
+	if (policy && gw_policy_conf(policy)->publish_dir)
+		directory = gw_policy_conf(policy)->publish_dir;
 	if (snprintf(engine->publish_directory, PATH_MAX, "%s", directory) >= PATH_MAX)
 		engine->publish_directory[0] = '\0';
+	gw_policy_put(policy);
 }
 
 /* The file is bad: stay with what is in force, or take the last good one from disk. */
@@ -47,31 +50,34 @@ static void keep_old_conf(struct gw_engine *engine, const char *kept, const stru
 {
 	struct gw_error no_copy = {{0}};
 	struct gw_conf *conf = NULL;
+	uint64_t sum = 0;
 
 	error("gangway: %s", why->text);
-	if (!engine->conf && gw_conf_store_load_kept(engine->conf_path, kept, &conf, &no_copy)) {
+	if (!engine->policy &&
+	    gw_conf_store_load_kept(engine->conf_path, kept, &conf, &sum, &no_copy)) {
 		error("gangway: no earlier good configuration (%s): all hooks stay stock",
 		      no_copy.text);
-		gw_engine_take_conf(engine, NULL, GW_CONFIG_NONE, why);
+		gw_engine_take_conf(engine, NULL, 0, GW_CONFIG_NONE, why);
 		return;
 	}
 	error("gangway: the last good configuration stays in force");
-	gw_engine_take_conf(engine, conf, GW_CONFIG_KEPT, why);
+	gw_engine_take_conf(engine, conf, sum, GW_CONFIG_KEPT, why);
 }
 
 static void load_conf(struct gw_engine *engine)
 {
 	struct gw_error why = {{0}}, note = {{0}};
 	struct gw_conf *conf = NULL;
+	uint64_t sum = 0;
 	char kept[PATH_MAX];
 
 	if (state_path(engine, "gangway.conf.kept", kept))
 		return;
-	if (gw_conf_store_load(engine->conf_path, kept, &conf, &note, &why)) {
+	if (gw_conf_store_load(engine->conf_path, kept, &conf, &sum, &note, &why)) {
 		keep_old_conf(engine, kept, &why);
 	} else {
 		log_warnings(conf);
-		gw_engine_take_conf(engine, conf, GW_CONFIG_OK, &why);
+		gw_engine_take_conf(engine, conf, sum, GW_CONFIG_OK, &why);
 		verbose("gangway: %s is in force", engine->conf_path);
 	}
 	if (gw_error_is_set(&note))
@@ -96,8 +102,8 @@ static void look_for_off(struct gw_engine *engine)
 	pthread_mutex_unlock(&engine->lock);
 	if (!changed)
 		return;
-	info("gangway: %s", off ? "switched off by gangway off: all hooks are stock"
-				: "switched on");
+	info("gangway: %s",
+	     off ? "switched off by gangway off: all hooks are stock" : "switched on");
 	engine->written_at = 0;
 }
 
@@ -121,6 +127,40 @@ static void write_status(struct gw_engine *engine)
 	if (gw_error_is_set(&failure))
 		debug("gangway: status: %s", failure.text);
 	gw_str_free(&text);
+}
+
+/* Takes one letter out of its slot; false: there is none. */
+static bool take_letter(struct gw_engine *engine, struct gw_letter *letter)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&engine->lock);
+	for (int i = 0; i < GW_LETTERS && !found; i++) {
+		if (!engine->letter[i].text)
+			continue;
+		*letter = engine->letter[i];
+		engine->letter[i] = (struct gw_letter){0};
+		found = true;
+	}
+	pthread_mutex_unlock(&engine->lock);
+	return found;
+}
+
+static void write_letters(struct gw_engine *engine)
+{
+	struct gw_letter letter;
+	char path[PATH_MAX];
+
+	while (take_letter(engine, &letter)) {
+		struct gw_error failure = {{0}};
+		const char *directory =
+			letter.published ? engine->publish_directory : engine->state_directory;
+
+		if (snprintf(path, sizeof(path), "%s/%s", directory, letter.name) < PATH_MAX &&
+		    gw_file_replace(path, letter.mode, letter.text, strlen(letter.text), &failure))
+			error("gangway: %s", failure.text);
+		free(letter.text);
+	}
 }
 
 void gw_engine_first_load(struct gw_engine *engine)
@@ -147,8 +187,10 @@ static void *run(void *arg)
 			engine->written_at = 0;
 		}
 		look_for_off(engine);
+		write_letters(engine);
 		write_status(engine);
 	}
+	write_letters(engine);
 	return NULL;
 }
 

@@ -5,7 +5,8 @@
 
 struct gw_fault gw_fault_parse(const char *text)
 {
-	static const char *const kinds[] = {[GW_FAULT_ERROR] = "error", [GW_FAULT_SLOW] = "slow"};
+	static const char *const kinds[] = {
+		[GW_FAULT_ERROR] = "error", [GW_FAULT_SLOW] = "slow", [GW_FAULT_TIER] = "tier"};
 	struct gw_fault fault = {GW_FAULT_NONE, GW_HOOK_PLACEMENT};
 	const char *colon = text ? strchr(text, ':') : NULL;
 
@@ -17,7 +18,7 @@ struct gw_fault gw_fault_parse(const char *text)
 		if (strlen(name) != (size_t)(colon - text) || strncmp(name, text, colon - text))
 			continue;
 		fault.hook = hook;
-		for (int kind = GW_FAULT_ERROR; kind <= GW_FAULT_SLOW; kind++)
+		for (int kind = GW_FAULT_ERROR; kind <= GW_FAULT_TIER; kind++)
 			if (!strcmp(kinds[kind], colon + 1))
 				fault.kind = kind;
 	}

@@ -2,7 +2,8 @@
 /*
  * Injected faults, so that tests can show what the breaker does. Named by the environment
  * of slurmctld alone: GANGWAY_FAULT=HOOK:KIND, HOOK as in gangway status, KIND error (each
- * passage fails) or slow (each passage takes GW_FAULT_SLOW_NS of Gangway's own time).
+ * passage fails), slow (each passage takes GW_FAULT_SLOW_NS of Gangway's own time) or tier
+ * (placement: what we prefer is tried and then taken to have failed).
  */
 #ifndef GW_FAULT_H
 #define GW_FAULT_H
@@ -15,6 +16,7 @@ enum gw_fault_kind {
 	GW_FAULT_NONE,
 	GW_FAULT_ERROR,
 	GW_FAULT_SLOW,
+	GW_FAULT_TIER,
 };
 
 struct gw_fault {

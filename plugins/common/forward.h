@@ -29,24 +29,24 @@ static const char *const gw_stock_names[GW_FUNCTION_COUNT] = {
 #undef GW_FORWARD
 #undef GW_HOOKED
 
-#define GW_STOCK_CALL(ret, name, params, args)                                              \
-	static inline ret stock_##name params                                               \
-	{                                                                                   \
-		ret(*function) params = (ret(*) params)gw_stock_function(GW_TABLE_PLUGIN,   \
-									 GW_ROW_INDEX(name)); \
-		return function args;                                                       \
+#define GW_STOCK_CALL(ret, name, params, args)                                                     \
+	static inline ret stock_##name params                                                      \
+	{                                                                                          \
+		ret(*function) params =                                                            \
+			(ret(*) params)gw_stock_function(GW_TABLE_PLUGIN, GW_ROW_INDEX(name));     \
+		return function args;                                                              \
 	}
 #define GW_DECLARE(ret, name, params) GW_EXPORT extern ret name params;
 
-#define GW_FORWARD(ret, name, params, args)                                                 \
-	GW_STOCK_CALL(ret, name, params, args)                                              \
-	GW_DECLARE(ret, name, params)                                                       \
-	ret name params                                                                     \
-	{                                                                                   \
-		return stock_##name args;                                                   \
+#define GW_FORWARD(ret, name, params, args)                                                        \
+	GW_STOCK_CALL(ret, name, params, args)                                                     \
+	GW_DECLARE(ret, name, params)                                                              \
+	ret name params                                                                            \
+	{                                                                                          \
+		return stock_##name args;                                                          \
 	}
-#define GW_HOOKED(ret, name, params, args)                                                  \
-	GW_STOCK_CALL(ret, name, params, args)                                              \
+#define GW_HOOKED(ret, name, params, args)                                                         \
+	GW_STOCK_CALL(ret, name, params, args)                                                     \
 	GW_DECLARE(ret, name, params)
 #include GW_TABLE
 #undef GW_FORWARD

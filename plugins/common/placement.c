@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/common/placement.h"
 
+#include "plugins/common/fault.h"
 #include "plugins/common/gpus_registered.h"
+#include "plugins/common/preference.h"
 #include "plugins/common/snapshot.h"
 
 static int stock_answer(struct gw_placement *question, struct gw_call *call)
@@ -14,39 +16,105 @@ static int stock_answer(struct gw_placement *question, struct gw_call *call)
 	return rc;
 }
 
-/*
- * Asks stock a second time from the same state. What the first answer applied stays, or is
- * the same: a difference is an internal error, and the second answer, stock's own, is applied.
- */
-static int verified_answer(struct gw_placement *question, struct gw_call *call)
+/* Asks stock inside the preference. False: it has no answer there, all is as it was before. */
+static bool try_tier(struct gw_placement *question, struct gw_call *call,
+		     const struct gw_preference *preference, bool gpus)
 {
-	struct gw_snapshot *before = gw_snapshot_take(question), *first;
-	const char *difference;
-	int rc = stock_answer(question, call), again;
+	struct gw_snapshot *before = gw_snapshot_take(question, preference->nodes);
+	bool answered;
 
-	first = gw_snapshot_take(question);
+	gw_preference_apply(preference, question, gpus);
+	answered = stock_answer(question, call) == SLURM_SUCCESS &&
+		   !gw_engine_fault(GW_HOOK_PLACEMENT, GW_FAULT_TIER);
+	if (!answered)
+		gw_snapshot_restore(before, question);
+	gw_snapshot_free(before);
+	return answered;
+}
+
+/*
+ * The preferred nodes and GPUs, then the nodes alone, then stock's own choice, which comes out
+ * of the same state as if we had not been there. *preferred: one of the first two answered.
+ */
+static int tiered_answer(struct gw_placement *question, struct gw_call *call,
+			 const struct gw_preference *preference, bool *preferred)
+{
+	*preferred = preference->nodes &&
+		     ((preference->narrows_gpus && try_tier(question, call, preference, true)) ||
+		      try_tier(question, call, preference, false));
+	gw_engine_count_preference(preference->nodes != NULL, *preferred);
+	return *preferred ? SLURM_SUCCESS : stock_answer(question, call);
+}
+
+/* Asks stock from the state before and compares with the answer that stands in question. */
+static const char *compare_with_stock(struct gw_placement *question, struct gw_call *call,
+				      const struct gw_snapshot *before, int *rc)
+{
+	struct gw_snapshot *ours = gw_snapshot_take(question, NULL);
+	const char *difference;
+	int stock;
+
 	gw_snapshot_restore(before, question);
-	again = stock_answer(question, call);
-	difference = again != rc ? "return code" : gw_snapshot_differs(first, question);
+	stock = stock_answer(question, call);
+	difference = stock != *rc ? "return code" : gw_snapshot_differs(ours, question);
+	gw_snapshot_free(ours);
+	*rc = stock;
+	return difference;
+}
+
+/*
+ * Checks an answer. One that stock gave must be the very one that stock gives from the state
+ * before the hook, which is then applied; a preferred one must have left all other nodes alone.
+ */
+static int verified_answer(struct gw_placement *question, struct gw_call *call,
+			   const struct gw_preference *preference)
+{
+	struct gw_snapshot *before = gw_snapshot_take(question, NULL);
+	const char *difference;
+	bool preferred;
+	int rc = tiered_answer(question, call, preference, &preferred);
+
+	if (preferred)
+		difference = gw_snapshot_differs_outside(before, question, preference->nodes);
+	else
+		difference = compare_with_stock(question, call, before, &rc);
 	gw_engine_count_verified(!difference);
 	if (difference)
 		call->error = difference;
 	gw_snapshot_free(before);
-	gw_snapshot_free(first);
-	return again;
+	return rc;
+}
+
+static int answer(struct gw_placement *question, struct gw_call *call, const struct gw_test *test)
+{
+	struct gw_preference preference = {0};
+	bool preferred;
+	int rc;
+
+	if (test->run_now)
+		gw_withhold_unregistered(question);
+	if (test->preference_allowed)
+		gw_preference_make(question, &preference);
+	if (preference.nodes && !gw_engine_enforces(GW_PLACEMENT)) {
+		gw_preference_log(question, &preference);
+		gw_preference_free(&preference);
+	}
+	if (gw_engine_verifies() && !test->test_only)
+		rc = verified_answer(question, call, &preference);
+	else
+		rc = tiered_answer(question, call, &preference, &preferred);
+	gw_preference_free(&preference);
+	return rc;
 }
 
 int gw_placement_answer(struct gw_placement *question)
 {
 	const struct gw_test *test = gw_engine_test();
 	struct gw_call call;
-	bool open = gw_call_begin(&call, GW_HOOK_PLACEMENT);
 	int rc;
 
-	if (open && test->active && test->run_now)
-		gw_withhold_unregistered(question);
-	if (open && test->active && !test->test_only && gw_engine_verifies())
-		rc = verified_answer(question, &call);
+	if (gw_call_begin(&call, GW_HOOK_PLACEMENT) && test->active)
+		rc = answer(question, &call, test);
 	else
 		rc = stock_answer(question, &call);
 	gw_call_end(&call);

@@ -13,13 +13,16 @@
 /* One question. Slurm holds its job and node write locks; all pointers are Slurm's. */
 struct gw_placement {
 	job_record_t *job;
-	bitstr_t *node_map;	 /* in: nodes that could serve; out: the nodes chosen */
-	bitstr_t **avail_core;	 /* per node index; NULL where there is none */
+	bitstr_t *node_map;      /* in: nodes that could serve; out: the nodes chosen */
+	bitstr_t **avail_core;   /* per node index; NULL where there is none */
 	avail_res_t **avail_res; /* per node index; NULL where there is none */
+
+	uint32_t min_nodes, max_nodes; /* as stock was asked; max 0: no bound */
+	uint16_t cr_type;
 
 	/* The stock answer: 0 or an error. Changes all of the above and *ask. */
 	int (*stock)(struct gw_placement *question);
-	void *ask;	 /* the adapter's record of the other parameters */
+	void *ask;       /* the adapter's record of the other parameters */
 	size_t ask_size; /* its size in bytes, so that it can be put back */
 };
 

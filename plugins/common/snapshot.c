@@ -15,7 +15,8 @@ struct saved_gres {
 };
 
 struct saved_node {
-	bool present;
+	bool copied;  /* it is one of those asked for */
+	bool present; /* it had resources for the job */
 	avail_res_t scalars;
 	uint16_t *cores_per_sock;
 	struct saved_gres *gres;
@@ -103,8 +104,8 @@ static bool same_gres(const struct saved_gres *saved, const sock_gres_t *gres)
 	sock_gres_t now;
 
 	gres_scalars(&now, gres);
-	if (!same_bits(saved->any, gres->bits_any_sock) ||
-	    !saved->by_sock != !gres->bits_by_sock || !saved->cnt_by_sock != !gres->cnt_by_sock)
+	if (!same_bits(saved->any, gres->bits_any_sock) || !saved->by_sock != !gres->bits_by_sock ||
+	    !saved->cnt_by_sock != !gres->cnt_by_sock)
 		return false;
 	for (int s = 0; saved->by_sock && s < gres->sock_cnt; s++)
 		if (!same_bits(saved->by_sock[s], gres->bits_by_sock[s]))
@@ -180,6 +181,7 @@ static void save_node(struct saved_node *node, const avail_res_t *resources, bit
 {
 	size_t size;
 
+	node->copied = true;
 	node->cores = copy_bits(cores);
 	if (!resources)
 		return;
@@ -201,6 +203,8 @@ static void restore_node(const struct saved_node *node, avail_res_t *resources, 
 {
 	avail_res_t now;
 
+	if (!node->copied)
+		return;
 	put_bits(cores, node->cores);
 	if (!node->present || !resources)
 		return;
@@ -219,6 +223,8 @@ static const char *node_differs(const struct saved_node *node, const avail_res_t
 {
 	avail_res_t now;
 
+	if (!node->copied)
+		return NULL;
 	if (!same_bits(node->cores, cores))
 		return "cores";
 	if (node->present != (resources != NULL))
@@ -234,7 +240,7 @@ static const char *node_differs(const struct saved_node *node, const avail_res_t
 	return each_gres(node, resources, walk_compare) ? NULL : "GPUs";
 }
 
-struct gw_snapshot *gw_snapshot_take(const struct gw_placement *question)
+struct gw_snapshot *gw_snapshot_take(const struct gw_placement *question, bitstr_t *nodes)
 {
 	struct gw_snapshot *snapshot = xcalloc(1, sizeof(*snapshot));
 
@@ -244,7 +250,9 @@ struct gw_snapshot *gw_snapshot_take(const struct gw_placement *question)
 	snapshot->node_count = (int)bit_size(question->node_map);
 	snapshot->node = xcalloc(snapshot->node_count, sizeof(*snapshot->node));
 	for (int i = 0; i < snapshot->node_count; i++)
-		save_node(&snapshot->node[i], question->avail_res[i], question->avail_core[i]);
+		if (!nodes || bit_test(nodes, i))
+			save_node(&snapshot->node[i], question->avail_res[i],
+				  question->avail_core[i]);
 	snapshot->best_switch = question->job->best_switch;
 	snapshot->req_switch = question->job->req_switch;
 	snapshot->wait4switch_start = question->job->wait4switch_start;
@@ -274,6 +282,18 @@ const char *gw_snapshot_differs(const struct gw_snapshot *snapshot,
 	for (int i = 0; !difference && i < snapshot->node_count; i++)
 		difference = node_differs(&snapshot->node[i], question->avail_res[i],
 					  question->avail_core[i]);
+	return difference;
+}
+
+const char *gw_snapshot_differs_outside(const struct gw_snapshot *snapshot,
+					const struct gw_placement *question, bitstr_t *nodes)
+{
+	const char *difference = NULL;
+
+	for (int i = 0; !difference && i < snapshot->node_count; i++)
+		if (!bit_test(nodes, i))
+			difference = node_differs(&snapshot->node[i], question->avail_res[i],
+						  question->avail_core[i]);
 	return difference;
 }
 

@@ -3,7 +3,7 @@
  * A placement question as it stood, and an answer as it came out, so that the question can
  * be asked again from the same state and two answers compared bit for bit.
  *
- * Costs memory and time in proportion to the nodes in question: used where Verify=yes.
+ * Costs memory and time in proportion to the nodes copied: all of them only where Verify=yes.
  */
 #ifndef GW_SNAPSHOT_H
 #define GW_SNAPSHOT_H
@@ -12,8 +12,11 @@
 
 struct gw_snapshot;
 
-/* Copies all that a stock answer may change; freed by gw_snapshot_free(). */
-struct gw_snapshot *gw_snapshot_take(const struct gw_placement *question);
+/*
+ * Copies all that a stock answer may change, of these nodes alone (NULL: of all in question);
+ * freed by gw_snapshot_free().
+ */
+struct gw_snapshot *gw_snapshot_take(const struct gw_placement *question, bitstr_t *nodes);
 
 /* Puts the question back to what it was when taken. */
 void gw_snapshot_restore(const struct gw_snapshot *snapshot, struct gw_placement *question);
@@ -24,6 +27,10 @@ void gw_snapshot_restore(const struct gw_snapshot *snapshot, struct gw_placement
  */
 const char *gw_snapshot_differs(const struct gw_snapshot *snapshot,
 				const struct gw_placement *question);
+
+/* The same for the nodes that are not among those given: what an answer must leave as it was. */
+const char *gw_snapshot_differs_outside(const struct gw_snapshot *snapshot,
+					const struct gw_placement *question, bitstr_t *nodes);
 
 void gw_snapshot_free(struct gw_snapshot *snapshot);
 

@@ -65,7 +65,8 @@ static void append_plugins(struct gw_engine *engine, struct gw_str *text)
 	}
 }
 
-/* Tripped: the breaker of any of its hooks is open. Forwarding: this version has no policy for it. */
+/* Tripped: the breaker of any of its hooks is open. Forwarding: this version has no policy for it.
+ */
 static const char *subsystem_state(struct gw_engine *engine, int subsystem)
 {
 	for (int hook = 0; hook < GW_HOOK_COUNT; hook++)
@@ -101,6 +102,8 @@ static void append_hooks(struct gw_engine *engine, struct gw_str *text)
 		append_number(text, "OwnTotalNs", figures->own_total);
 		append_number(text, "OwnMaxNs", figures->own_max);
 		append_number(text, "StockTotalNs", figures->stock_total);
+		append_number(text, "Preferences", figures->preferences);
+		append_number(text, "Applied", figures->applied);
 		append_number(text, "Verified", figures->verified);
 		append_number(text, "Mismatches", figures->mismatches);
 		append_number(text, "Withheld", figures->withheld);

@@ -11,5 +11,11 @@
 extern slurm_conf_t slurm_conf __attribute__((weak));
 extern node_record_t **node_record_table_ptr __attribute__((weak));
 extern int node_record_count __attribute__((weak));
+extern char *default_part_name __attribute__((weak));
+extern part_record_t *default_part_loc __attribute__((weak));
+extern gw_list_t assoc_mgr_qos_list __attribute__((weak));
+extern slurmdb_tres_rec_t **assoc_mgr_tres_array __attribute__((weak));
+extern gw_list_t job_list __attribute__((weak));
+extern time_t last_job_update __attribute__((weak));
 
 #endif

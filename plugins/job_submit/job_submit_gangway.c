@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* job_submit/gangway: sees every submit and update. Changes none as yet. */
+/* job_submit/gangway: routes what is submitted; updates pass. */
 #include "plugins/common/compat/compat.h"
 
 #include "plugins/common/engine.h"
+#include "plugins/common/submit.h"
 
 GW_EXPORT const char plugin_name[] = "Gangway job_submit";
 GW_EXPORT const char plugin_type[] = "job_submit/gangway";
@@ -25,28 +26,21 @@ extern int fini(void)
 	return SLURM_SUCCESS;
 }
 
-static int pass(enum gw_hook hook)
-{
-	struct gw_call call;
-
-	gw_call_begin(&call, hook);
-	gw_call_end(&call);
-	return SLURM_SUCCESS;
-}
-
 extern int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_msg)
 {
-	(void)job_desc;
 	(void)submit_uid;
-	(void)err_msg;
-	return pass(GW_HOOK_SUBMIT);
+	return gw_submit_route(job_desc, err_msg);
 }
 
 extern int job_modify(GW_JOB_MODIFY_PARAMS)
 {
+	struct gw_call call;
+
 	(void)job_desc;
 	(void)job;
 	(void)submit_uid;
 	GW_JOB_MODIFY_UNUSED;
-	return pass(GW_HOOK_MODIFY);
+	gw_call_begin(&call, GW_HOOK_MODIFY);
+	gw_call_end(&call);
+	return SLURM_SUCCESS;
 }

@@ -4,6 +4,7 @@
  * stock plugin as it is, GW_HOOKED is written out by our plugin, which calls stock_NAME().
  * make check holds the rows against syms[] and the stock definitions in Slurm's source.
  */
+/* clang-format off */
 GW_HOOKED(uint32_t, priority_p_set, (uint32_t last_prio, job_record_t *job), (last_prio, job))
 GW_HOOKED(void, priority_p_reconfig, (bool assoc_clear), (assoc_clear))
 GW_FORWARD(void, priority_p_set_assoc_usage, (slurmdb_assoc_rec_t *assoc), (assoc))

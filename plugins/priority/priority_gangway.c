@@ -7,8 +7,9 @@
 #include "plugins/common/compat/compat.h"
 
 #include "plugins/common/engine.h"
+#include "plugins/common/rank.h"
 
-#define GW_TABLE	GW_PRIORITY_TABLE
+#define GW_TABLE        GW_PRIORITY_TABLE
 #define GW_TABLE_PLUGIN GW_PLUGIN_PRIORITY
 #include "plugins/common/forward.h"
 
@@ -19,6 +20,12 @@ GW_EXPORT const uint32_t plugin_version = SLURM_VERSION_NUMBER;
 GW_EXPORT extern int init(void);
 GW_EXPORT extern int fini(void);
 
+/* multifactor's own number, which counts in the job's site factor. */
+static uint32_t stock_priority(job_record_t *job)
+{
+	return stock_priority_p_set(0, job);
+}
+
 extern int init(void)
 {
 	if (gw_stock_open(GW_PLUGIN_PRIORITY, plugin_type, "priority_multifactor.so",
@@ -26,11 +33,14 @@ extern int init(void)
 		return SLURM_ERROR;
 	gw_engine_add(GW_PLUGIN_PRIORITY, plugin_type);
 	gw_engine_start();
+	if (gw_rank_start(stock_priority))
+		error("gangway: no thread could be started: jobs keep multifactor's order");
 	return SLURM_SUCCESS;
 }
 
 extern int fini(void)
 {
+	gw_rank_stop();
 	gw_engine_remove(GW_PLUGIN_PRIORITY);
 	return gw_stock_close(GW_PLUGIN_PRIORITY);
 }
@@ -40,10 +50,10 @@ uint32_t priority_p_set(uint32_t last_prio, job_record_t *job)
 	struct gw_call call;
 	uint32_t priority;
 
-	gw_call_begin(&call, GW_HOOK_PRIORITY);
-	gw_call_stock_begin(&call);
-	priority = stock_priority_p_set(last_prio, job);
-	gw_call_stock_end(&call);
+	if (gw_call_begin(&call, GW_HOOK_PRIORITY))
+		priority = gw_rank_priority(job, &call);
+	else
+		priority = stock_priority_p_set(last_prio, job);
 	gw_call_end(&call);
 	return priority;
 }

@@ -4,16 +4,17 @@
  * stock plugin as it is, GW_HOOKED is written out by our plugin, which calls stock_NAME().
  * make check holds the rows against syms[] and the stock definitions in Slurm's source.
  */
+/* clang-format off */
 GW_FORWARD(int, select_p_state_save, (char *dir_name), (dir_name))
 GW_FORWARD(int, select_p_state_restore, (char *dir_name), (dir_name))
 GW_FORWARD(int, select_p_job_init, (list_t *jobs), (jobs))
 GW_FORWARD(int, select_p_node_init, (void), ())
 GW_HOOKED(int, select_p_job_test, (job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, uint32_t max_nodes, uint32_t req_nodes, uint16_t mode, list_t *preemptable, list_t **preempted, resv_exc_t *reserved, will_run_data_t *will_run), (job, nodes, min_nodes, max_nodes, req_nodes, mode, preemptable, preempted, reserved, will_run))
-GW_FORWARD(int, select_p_job_begin, (job_record_t *job), (job))
+GW_HOOKED(int, select_p_job_begin, (job_record_t *job), (job))
 GW_FORWARD(int, select_p_job_ready, (job_record_t *job), (job))
 GW_FORWARD(int, select_p_job_expand, (job_record_t *from, job_record_t *to), (from, to))
 GW_FORWARD(int, select_p_job_resized, (job_record_t *job, node_record_t *node), (job, node))
-GW_FORWARD(int, select_p_job_fini, (job_record_t *job), (job))
+GW_HOOKED(int, select_p_job_fini, (job_record_t *job), (job))
 GW_FORWARD(int, select_p_job_suspend, (job_record_t *job, bool indefinite), (job, indefinite))
 GW_FORWARD(int, select_p_job_resume, (job_record_t *job, bool indefinite), (job, indefinite))
 GW_FORWARD(bitstr_t *, select_p_step_pick_nodes, (job_record_t *job, select_jobinfo_t *info, uint32_t node_count, bitstr_t **avail_nodes), (job, info, node_count, avail_nodes))

@@ -6,9 +6,11 @@
 #include "plugins/common/compat/compat.h"
 
 #include "plugins/common/engine.h"
+#include "plugins/common/gate.h"
+#include "plugins/common/rank.h"
 #include "plugins/select/choose_nodes.h"
 
-#define GW_TABLE	GW_SELECT_TABLE
+#define GW_TABLE        GW_SELECT_TABLE
 #define GW_TABLE_PLUGIN GW_PLUGIN_SELECT
 #include "plugins/common/forward.h"
 
@@ -42,21 +44,42 @@ extern int fini(void)
 /* What the placement hook may do in a test of this mode. */
 static struct gw_test describe(const job_record_t *job, uint16_t mode, gw_list_t preemptable)
 {
+	struct gw_policy *policy = gw_engine_policy();
 	struct gw_test test = {
 		.active = true,
 		.run_now = (mode & SELECT_MODE_BASE) == SELECT_MODE_RUN_NOW,
-		.test_only = SELECT_IS_TEST(mode),
+		.test_only = SELECT_IS_MODE_TEST_ONLY(mode),
 	};
 
 	/* A reservation is placed with a job that has no id. */
-	test.preference_allowed = !test.test_only && job->job_id && !SELECT_IS_MODE_RESV(mode) &&
-				  (!preemptable || !list_count(preemptable));
+	test.preference_allowed =
+		policy && !test.test_only && job->job_id && !SELECT_IS_MODE_RESV(mode) &&
+		(!preemptable || !list_count(preemptable)) && gw_gate_is_ours(policy, job);
+	gw_policy_put(policy);
 	return test;
 }
 
-static void test_begin(struct gw_call *call, struct gw_test *outer, struct gw_test now)
+/*
+ * Quota decides by the limit that Slurm's accounting policy will look at right after the test. A
+ * test whether the job could ever run must not be narrowed by it.
+ */
+static void set_gate(const struct gw_call *call, job_record_t *job, const struct gw_test *test)
+{
+	struct gw_policy *policy;
+
+	if (!call->live || call->error || test->test_only || !job->job_id)
+		return;
+	policy = gw_engine_policy();
+	if (policy && gw_policy_conf(policy)->queue_count)
+		gw_gate_set(policy, job, gw_rank_turn_is_over(job));
+	gw_policy_put(policy);
+}
+
+static void test_begin(struct gw_call *call, struct gw_test *outer, job_record_t *job,
+		       struct gw_test now)
 {
 	gw_call_begin(call, GW_HOOK_JOB_TEST);
+	set_gate(call, job, &now);
 	*outer = *gw_engine_test();
 	*gw_engine_test() = now;
 	gw_call_stock_begin(call);
@@ -77,9 +100,21 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, ui
 	struct gw_test outer;
 	int rc;
 
-	test_begin(&call, &outer, describe(job, mode, preemptable));
-	rc = stock_select_p_job_test(job, nodes, min_nodes, max_nodes, req_nodes, mode,
-				     preemptable, preempted, GW_JOB_TEST_LAST_ARGS);
+	test_begin(&call, &outer, job, describe(job, mode, preemptable));
+	rc = stock_select_p_job_test(job, nodes, min_nodes, max_nodes, req_nodes, mode, preemptable,
+				     preempted, GW_JOB_TEST_LAST_ARGS);
 	test_end(&call, &outer);
 	return rc;
+}
+
+int select_p_job_begin(job_record_t *job)
+{
+	gw_rank_job_began(job);
+	return stock_select_p_job_begin(job);
+}
+
+int select_p_job_fini(job_record_t *job)
+{
+	gw_rank_wake();
+	return stock_select_p_job_fini(job);
 }

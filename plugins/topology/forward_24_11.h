@@ -4,6 +4,7 @@
  * stock plugin as it is, GW_HOOKED is written out by our plugin, which calls stock_NAME().
  * make check holds the rows against syms[] and the stock definitions in Slurm's source.
  */
+/* clang-format off */
 GW_FORWARD(int, topology_p_build_config, (void), ())
 GW_HOOKED(int, topology_p_eval_nodes, (topology_eval_t *ask), (ask))
 GW_FORWARD(int, topology_p_whole_topo, (bitstr_t *nodes), (nodes))

@@ -9,7 +9,7 @@
 #include "plugins/common/engine.h"
 #include "plugins/common/placement.h"
 
-#define GW_TABLE	GW_TOPOLOGY_TABLE
+#define GW_TABLE        GW_TOPOLOGY_TABLE
 #define GW_TABLE_PLUGIN GW_PLUGIN_TOPOLOGY
 #include "plugins/common/forward.h"
 
@@ -48,6 +48,9 @@ int topology_p_eval_nodes(topology_eval_t *ask)
 		.node_map = ask->node_map,
 		.avail_core = ask->avail_core,
 		.avail_res = ask->avail_res_array,
+		.min_nodes = ask->min_nodes,
+		.max_nodes = ask->max_nodes,
+		.cr_type = ask->cr_type,
 		.stock = stock_eval_nodes,
 		.ask = ask,
 		.ask_size = sizeof(*ask),

@@ -213,6 +213,7 @@ struct gw_conf {
 	uint32_t hook_time_budget;  /* milliseconds of Gangway's own time */
 	uint32_t hook_error_budget; /* internal errors; one more trips */
 	bool verify;                /* placement: answer twice and compare */
+	uint32_t record_decisions;  /* so many of each kind are recorded; 0: none */
 	char *publish_dir;          /* absolute; NULL: StateSaveLocation/gangway */
 
 	/* Fair sharing. */

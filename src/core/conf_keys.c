@@ -57,6 +57,8 @@ static const struct gw_key global_keys[] = {
 	ROW("HookErrorBudget", GW_KEY_NUMBER, gw_conf, hook_error_budget, .max = 1000000,
 	    .allowed = "must be errors a minute from 0 to 1000000"),
 	ROW("Verify", GW_KEY_BOOL, gw_conf, verify, .flags = 0),
+	ROW("RecordDecisions", GW_KEY_NUMBER, gw_conf, record_decisions, .max = 1000,
+	    .flags = GW_KEY_MAY_BE_ZERO, .allowed = "must be a number from 0 to 1000"),
 	ROW("PublishDir", GW_KEY_DIR, gw_conf, publish_dir, .flags = 0),
 	ROW("UsageHalfLife", GW_KEY_TIME, gw_conf, usage_half_life, .flags = GW_KEY_MAY_BE_NONE,
 	    .allowed = "must be a time above 0, or NONE for no decay"),

@@ -29,18 +29,18 @@ struct gw_job {
 	uint32_t user; /* whose it is: nice orders one user's jobs */
 
 	/* What one task asks for, or holds when it runs. */
-	uint32_t gpus;	  /* of its flavor, all nodes together */
-	uint32_t nodes;	  /* fewest nodes */
-	double rate;	  /* weighted units per second while it runs (UsageWeights) */
+	uint32_t gpus;    /* of its flavor, all nodes together */
+	uint32_t nodes;   /* fewest nodes */
+	double rate;      /* weighted units per second while it runs (UsageWeights) */
 	bool whole_nodes; /* no GPU of its nodes is left for others */
 
-	int64_t limit;	  /* time limit, or GW_TIME_INFINITE */
+	int64_t limit; /* time limit, or GW_TIME_INFINITE */
 	int64_t submit;
 	int64_t eligible; /* accrue time: kept over requeue */
-	int64_t start;	  /* running: when it started */
-	int32_t nice;	  /* the user's wish: larger goes later; 0 is normal */
-	bool held;	  /* by user or admin: not ranked */
-	bool pinned;	  /* priority set by an admin: kept as it is */
+	int64_t start;    /* running: when it started */
+	int32_t nice;     /* the user's wish: larger goes later; 0 is normal */
+	bool held;        /* by user or admin: not ranked */
+	bool pinned;      /* priority set by an admin: kept as it is */
 };
 
 #endif

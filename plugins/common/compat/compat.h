@@ -19,10 +19,10 @@
 #include "src/common/xstring.h"
 #include "src/slurmctld/slurmctld.h"
 
-#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 11, 0) && \
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 11, 0) &&                                        \
 	SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(25, 5, 0)
 #include "plugins/common/compat/slurm_24_11.h"
-#elif SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 5, 0) && \
+#elif SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 5, 0) &&                                       \
 	SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
 #include "plugins/common/compat/slurm_22_05.h"
 #else

@@ -8,7 +8,7 @@
 #include "src/common/select.h"
 #include "src/plugins/select/cons_common/cons_common.h"
 
-#define GW_SELECT_TABLE	  "plugins/select/forward_22_05.h"
+#define GW_SELECT_TABLE   "plugins/select/forward_22_05.h"
 #define GW_PRIORITY_TABLE "plugins/priority/forward_22_05.h"
 
 /* The placement hook is choose_nodes of cons_tres: topology plugins take no part in it. */
@@ -23,7 +23,10 @@
 
 /* What select_p_job_test() takes after the list of preempted jobs. */
 #define GW_JOB_TEST_LAST_PARAMS bitstr_t *excluded_cores
-#define GW_JOB_TEST_LAST_ARGS	excluded_cores
+#define GW_JOB_TEST_LAST_ARGS   excluded_cores
+
+/* Shared GRES (mps, shard) of the same devices. */
+#define GW_GRES_SHARED(state) ((state)->alt_gres_ns)
 
 typedef List gw_list_t;
 

@@ -8,7 +8,7 @@
 #include "src/interfaces/select.h"
 #include "src/interfaces/topology.h"
 
-#define GW_SELECT_TABLE	  "plugins/select/forward_24_11.h"
+#define GW_SELECT_TABLE   "plugins/select/forward_24_11.h"
 #define GW_PRIORITY_TABLE "plugins/priority/forward_24_11.h"
 #define GW_TOPOLOGY_TABLE "plugins/topology/forward_24_11.h"
 
@@ -18,13 +18,16 @@
 /* slurmctld executes itself anew on a reconfigure. */
 #define GW_RECONFIGURE_RESTARTS 1
 
-#define GW_JOB_MODIFY_PARAMS \
+#define GW_JOB_MODIFY_PARAMS                                                                       \
 	job_desc_msg_t *job_desc, job_record_t *job, uint32_t submit_uid, char **err_msg
 #define GW_JOB_MODIFY_UNUSED ((void)err_msg)
 
 /* What select_p_job_test() takes after the list of preempted jobs. */
 #define GW_JOB_TEST_LAST_PARAMS resv_exc_t *reserved, will_run_data_t *will_run
-#define GW_JOB_TEST_LAST_ARGS	reserved, will_run
+#define GW_JOB_TEST_LAST_ARGS   reserved, will_run
+
+/* Shared GRES (mps, shard) of the same devices. */
+#define GW_GRES_SHARED(state) ((state)->alt_gres)
 
 typedef list_t *gw_list_t;
 

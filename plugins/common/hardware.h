@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What nodes there are behind each flavor, read from slurmctld's node table. */
+#ifndef GW_HARDWARE_H
+#define GW_HARDWARE_H
+
+#include "plugins/common/policy.h"
+#include "src/core/route.h"
+
+/*
+ * Fills hardware, one element a flavor: nodes that have GPUs of it and the most on one node;
+ * all 0 where slurmctld does not know. The caller holds the node and partition read locks; the
+ * TRES read lock is taken here. Costs a pass over the nodes.
+ */
+void gw_hardware_of_flavors(const struct gw_policy *policy, struct gw_route_hardware *hardware);
+
+#endif

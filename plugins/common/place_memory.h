@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the placement hook works in, kept between questions so that none is allocated in one. */
+#ifndef GW_PLACE_MEMORY_H
+#define GW_PLACE_MEMORY_H
+
+#include "plugins/common/shapes.h"
+#include "src/core/place.h"
+
+struct gw_place_memory {
+	struct gw_shapes *shapes;
+	struct gw_place *place;
+	struct gw_node *node;     /* size of them */
+	struct gw_choice *choice; /* size of them */
+	size_t size;              /* nodes */
+};
+
+/* Makes memory (all zero at first) big enough for so many nodes. False: memory is out. */
+bool gw_place_memory_fit(struct gw_place_memory *memory, size_t nodes);
+void gw_place_memory_free(struct gw_place_memory *memory);
+
+/* The engine's; used under Slurm's job write lock, so by one thread at a time. NULL: memory is out.
+ */
+struct gw_place_memory *gw_engine_place_memory(size_t nodes);
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What core would have of a placement question: which nodes, and which GPUs of each. Applied by
+ * narrowing the question before stock is asked; stock's answer inside that is the answer, and
+ * when it has none the question is put back and asked again as it was.
+ */
+#ifndef GW_PREFERENCE_H
+#define GW_PREFERENCE_H
+
+#include "plugins/common/placement.h"
+#include "src/core/cluster.h"
+
+struct gw_preference {
+	bitstr_t *nodes;          /* the chosen ones; NULL: no preference */
+	struct gw_choice *choice; /* one a chosen node */
+	size_t count;
+	bool narrows_gpus;  /* some node has more free GPUs than are to be used */
+	const char *reason; /* no preference: why, static text */
+};
+
+/*
+ * Asks core. Never changes the question. Freed by gw_preference_free(), also when it has no nodes.
+ * Questions it leaves to stock: no or more than one kind of GPU, shared GRES, GPUs per socket,
+ * nodes named by the user, contiguous or spread jobs, --switches, partitions that ask for
+ * least-loaded nodes.
+ */
+void gw_preference_make(const struct gw_placement *question, struct gw_preference *preference);
+void gw_preference_free(struct gw_preference *preference);
+
+/* Where placement is only observed: says what it would have been, at debug level. */
+void gw_preference_log(const struct gw_placement *question, const struct gw_preference *preference);
+
+/* Narrows the question to the nodes, and with gpus set to the GPUs too. */
+void gw_preference_apply(const struct gw_preference *preference, struct gw_placement *question,
+			 bool gpus);
+
+#endif

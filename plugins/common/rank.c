@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/common/rank_state.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "plugins/common/engine.h"
+#include "plugins/common/weak.h"
+#include "src/common/assoc_mgr.h"
+#include "src/core/numbers.h"
+
+/* A pass at least so often, if it is cheap. */
+#define GW_RANK_SECONDS 1
+
+/* After a pass none for this long, nor for so many times as long as it took. */
+#define GW_RANK_PAUSE_NS    (100 * 1000000LL)
+#define GW_RANK_PAUSE_TIMES 20
+
+struct gw_rank *gw_rank_get(void)
+{
+	static struct gw_rank rank = {
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.wake = PTHREAD_COND_INITIALIZER,
+	};
+
+	return &rank;
+}
+
+/* Waits until poked, stopped, or a second is over. False: stop. */
+static bool wait_for_work(struct gw_rank *rank)
+{
+	struct timespec until;
+	bool go_on;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += GW_RANK_SECONDS;
+	pthread_mutex_lock(&rank->lock);
+	while (!rank->stop && !rank->poked &&
+	       !pthread_cond_timedwait(&rank->wake, &rank->lock, &until))
+		;
+	rank->poked = false;
+	go_on = !rank->stop;
+	pthread_mutex_unlock(&rank->lock);
+	return go_on;
+}
+
+static int64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* The ranks cost at most a few percent of one CPU, however many jobs there are. */
+static void pause_after(int64_t took_ns)
+{
+	int64_t ns = took_ns * GW_RANK_PAUSE_TIMES;
+	struct timespec pause;
+
+	if (ns < GW_RANK_PAUSE_NS)
+		ns = GW_RANK_PAUSE_NS;
+	pause.tv_sec = ns / 1000000000LL;
+	pause.tv_nsec = ns % 1000000000LL;
+	nanosleep(&pause, NULL);
+}
+
+static void *run(void *arg)
+{
+	struct gw_rank *rank = arg;
+
+	while (wait_for_work(rank)) {
+		int64_t begun = monotonic_ns();
+
+		if (!gw_rank_pass(rank))
+			gw_rank_leave(rank);
+		pause_after(monotonic_ns() - begun);
+	}
+	return NULL;
+}
+
+int gw_rank_start(gw_stock_priority *stock)
+{
+	struct gw_rank *rank = gw_rank_get();
+	sigset_t all, before;
+	int rc;
+
+	if (!running_in_slurmctld() || rank->running)
+		return 0;
+	rank->stock = stock;
+	rank->stop = false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&rank->thread, NULL, run, rank);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	rank->running = !rc;
+	return rc ? -1 : 0;
+}
+
+void gw_rank_wake(void)
+{
+	struct gw_rank *rank = gw_rank_get();
+
+	pthread_mutex_lock(&rank->lock);
+	rank->poked = true;
+	pthread_cond_signal(&rank->wake);
+	pthread_mutex_unlock(&rank->lock);
+}
+
+void gw_rank_stop(void)
+{
+	struct gw_rank *rank = gw_rank_get();
+
+	if (!rank->running)
+		return;
+	pthread_mutex_lock(&rank->lock);
+	rank->stop = true;
+	pthread_cond_signal(&rank->wake);
+	pthread_mutex_unlock(&rank->lock);
+	pthread_join(rank->thread, NULL);
+	rank->running = false;
+	gw_rank_free(rank);
+}
+
+/* An array task is tested through its head record, which alone is ranked. */
+static uint32_t ranked_id(const job_record_t *job)
+{
+	return job->array_job_id ? job->array_job_id : job->job_id;
+}
+
+bool gw_rank_turn_is_over(const job_record_t *job)
+{
+	struct gw_rank *rank = gw_rank_get();
+	const struct gw_standing_entry *entry;
+	bool over;
+
+	if (!job->array_recs && !job->array_job_id)
+		return false;
+	pthread_mutex_lock(&rank->lock);
+	entry = gw_standing_find(&rank->standing, ranked_id(job));
+	over = entry && entry->array && entry->turn < 1;
+	pthread_mutex_unlock(&rank->lock);
+	return over;
+}
+
+void gw_rank_job_began(const job_record_t *job)
+{
+	struct gw_rank *rank = gw_rank_get();
+	struct gw_standing_entry *entry;
+
+	pthread_mutex_lock(&rank->lock);
+	entry = gw_standing_find(&rank->standing, ranked_id(job));
+	if (entry)
+		entry->turn--;
+	rank->poked = true;
+	pthread_cond_signal(&rank->wake);
+	pthread_mutex_unlock(&rank->lock);
+}
+
+/* Adds a job that was placed, so that the next one is placed with it. */
+static void board_add(struct gw_rank_board *board, const struct gw_job *job, uint32_t number)
+{
+	if (board->count == board->room) {
+		board->room = board->room ? board->room * 2 : 64;
+		xrealloc(board->job, board->room * sizeof(*board->job));
+		xrealloc(board->number, board->room * sizeof(*board->number));
+	}
+	board->job[board->count] = *job;
+	board->number[board->count++] = number;
+}
+
+/* The number of a job that the last ranks did not see; 0: it can not be told. */
+static uint32_t place(struct gw_rank *rank, const struct gw_job *job)
+{
+	struct gw_rank_board *board = &rank->board;
+	struct gw_order_input input = {
+		.conf = gw_policy_conf(board->policy),
+		.jobs = board->job,
+		.job_count = board->count,
+		.usage = board->usage,
+		.held = board->held,
+		.quota = board->quota,
+		.now = time(NULL),
+	};
+	struct gw_order_place where;
+	struct gw_error why = {{0}};
+	uint32_t before = 0, after = 0;
+
+	if (board->count > GW_RANK_PLACE_MAX)
+		return gw_number_between(board->last_startable, 0);
+	if (gw_order_place(rank->board_work, &input, job, &where, &why) ||
+	    where.place == GW_NO_INDEX)
+		return 0;
+	if (where.before != GW_NO_INDEX)
+		before = board->number[where.before];
+	if (where.after != GW_NO_INDEX)
+		after = board->number[where.after];
+	return where.rank.state == GW_ORDER_BLOCKED ? gw_number_between_blocked(before, after)
+						    : gw_number_between(before, after);
+}
+
+/* The policy's number for job, or 0: it is for stock to say. */
+static uint32_t number_of(struct gw_rank *rank, const job_record_t *record,
+			  const struct gw_job *job)
+{
+	const struct gw_standing_entry *entry;
+	uint32_t number = 0;
+
+	pthread_mutex_lock(&rank->lock);
+	if (rank->board.policy) {
+		entry = gw_standing_find(&rank->standing, ranked_id(record));
+		number = entry ? entry->number : place(rank, job);
+		if (!entry && number) {
+			const struct gw_standing_entry placed = {.job = job->id, .number = number};
+
+			board_add(&rank->board, job, number);
+			gw_standing_insert(&rank->standing, &placed);
+		}
+	}
+	rank->poked = true;
+	pthread_cond_signal(&rank->wake);
+	pthread_mutex_unlock(&rank->lock);
+	return number;
+}
+
+/* Copies one job; false: an outside job, or one that is not for us to order. */
+static bool look_at(struct gw_policy *policy, const job_record_t *record, struct gw_job *job)
+{
+	assoc_mgr_lock_t locks = {.assoc = READ_LOCK, .qos = READ_LOCK, .tres = READ_LOCK};
+	struct gw_tres_positions positions;
+	bool ours;
+
+	gw_snap_positions(policy, &positions);
+	assoc_mgr_lock(&locks);
+	ours = gw_snap_job(policy, &positions, record, job);
+	assoc_mgr_unlock(&locks);
+	gw_snap_positions_free(&positions);
+	/* A job that was just made has no priority yet; it is not held. */
+	job->held = false;
+	return ours && !job->pinned;
+}
+
+uint32_t gw_rank_priority(job_record_t *record, struct gw_call *call)
+{
+	struct gw_rank *rank = gw_rank_get();
+	struct gw_policy *policy = gw_engine_policy();
+	uint32_t number = 0;
+	struct gw_job job;
+
+	if (policy && IS_JOB_PENDING(record) && record->details && gw_engine_enforces(GW_ORDER) &&
+	    look_at(policy, record, &job))
+		number = number_of(rank, record, &job);
+	gw_policy_put(policy);
+	gw_call_stock_begin(call);
+	number = number ? gw_number_set(record, number, rank->stock) : rank->stock(record);
+	gw_call_stock_end(call);
+	return number;
+}

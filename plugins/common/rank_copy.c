@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/common/rank_copy.h"
+
+#include <string.h>
+
+#include "plugins/common/gate.h"
+#include "plugins/common/weak.h"
+#include "src/common/assoc_mgr.h"
+#include "src/slurmctld/locks.h"
+
+struct visit {
+	struct gw_rank_copy *copy;
+	struct gw_policy *policy;
+	time_t ended_since;
+};
+
+/* Room for one more item; xrealloc() zeroes what it adds. */
+static void *room(void *items, size_t count, size_t *room, size_t size)
+{
+	if (count < *room)
+		return items;
+	*room = *room ? *room * 2 : 256;
+	xrealloc(items, *room * size);
+	return items;
+}
+
+static void add_pending(struct gw_rank_copy *copy, const job_record_t *job,
+			const struct gw_job *view)
+{
+	struct gw_pending_extra *extra;
+	size_t extra_room = copy->pending_room;
+
+	copy->extra = room(copy->extra, copy->pending_count, &extra_room, sizeof(*copy->extra));
+	copy->pending = room(copy->pending, copy->pending_count, &copy->pending_room,
+			     sizeof(*copy->pending));
+	copy->pending[copy->pending_count] = *view;
+	extra = &copy->extra[copy->pending_count++];
+	extra->array_job = job->array_job_id;
+	extra->site_factor = job->site_factor;
+	extra->accounting_waits = job->state_reason == WAIT_ASSOC_GRP_GRES;
+}
+
+static void add_run(struct gw_rank_copy *copy, const struct gw_job *view, time_t end)
+{
+	struct gw_run *run;
+
+	copy->runs = room(copy->runs, copy->run_count, &copy->run_room, sizeof(*copy->runs));
+	run = &copy->runs[copy->run_count++];
+	run->id = view->id;
+	run->queue = view->queue;
+	run->flavor = view->flavor;
+	run->rate = view->rate;
+	run->start = view->start;
+	run->end = end;
+}
+
+static void add_running(struct gw_rank_copy *copy, const struct gw_job *view)
+{
+	copy->running = room(copy->running, copy->running_count, &copy->running_room,
+			     sizeof(*copy->running));
+	copy->running[copy->running_count++] = *view;
+	add_run(copy, view, 0);
+}
+
+/* list_for_each() callback. */
+static int visit_job(void *item, void *arg)
+{
+	job_record_t *job = item;
+	struct visit *visit = arg;
+	struct gw_rank_copy *copy = visit->copy;
+	bool finished = IS_JOB_FINISHED(job);
+	struct gw_job view;
+
+	if ((finished && (job->end_time < visit->ended_since || !job->start_time)) ||
+	    !gw_snap_job(visit->policy, &copy->positions, job, &view))
+		return 0;
+	if (finished)
+		add_run(copy, &view, MAX(job->end_time, job->start_time));
+	else if (view.state == GW_JOB_PENDING)
+		add_pending(copy, job, &view);
+	else
+		add_running(copy, &view);
+	return 0;
+}
+
+void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, struct gw_quota *quota,
+		       time_t ended_since)
+{
+	slurmctld_lock_t locks = {.job = READ_LOCK, .node = READ_LOCK, .part = READ_LOCK};
+	assoc_mgr_lock_t assoc_locks = {.assoc = READ_LOCK, .qos = READ_LOCK, .tres = READ_LOCK};
+	struct visit visit = {copy, policy, ended_since};
+
+	gw_snap_positions_free(&copy->positions);
+	gw_snap_positions(policy, &copy->positions);
+	copy->pending_count = copy->running_count = copy->run_count = 0;
+	copy->now = time(NULL);
+	copy->minute = gw_gate_minute();
+	lock_slurmctld(locks);
+	assoc_mgr_lock(&assoc_locks);
+	if (job_list)
+		list_for_each(job_list, visit_job, &visit);
+	gw_gate_fill(policy, &copy->positions, quota, copy->minute);
+	assoc_mgr_unlock(&assoc_locks);
+	unlock_slurmctld(locks);
+}
+
+void gw_rank_copy_free(struct gw_rank_copy *copy)
+{
+	gw_snap_positions_free(&copy->positions);
+	xfree(copy->pending);
+	xfree(copy->extra);
+	xfree(copy->running);
+	xfree(copy->runs);
+	memset(copy, 0, sizeof(*copy));
+}

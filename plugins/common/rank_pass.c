@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/common/rank_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "plugins/common/engine.h"
+#include "plugins/common/gate.h"
+#include "plugins/common/rank_apply.h"
+#include "plugins/common/rank_ledger.h"
+#include "plugins/common/rank_record.h"
+#include "plugins/common/recorder.h"
+#include "plugins/common/view.h"
+#include "plugins/common/weak.h"
+
+static int fail(const struct gw_error *why)
+{
+	error("gangway: ranks: %s", why->text);
+	return -1;
+}
+
+/* Takes another policy: its indexes hold from here on. */
+static int adopt(struct gw_rank *rank, struct gw_policy *policy, struct gw_error *why)
+{
+	const struct gw_conf *conf = gw_policy_conf(policy);
+	struct gw_quota *quota = gw_quota_new(conf, why);
+	double *usage = calloc(gw_lines(conf) + 1, sizeof(*usage));
+	double *held = calloc(gw_lines(conf) + 1, sizeof(*held));
+
+	if (!rank->work)
+		rank->work = gw_order_workspace_new(why);
+	if (!quota || !usage || !held || !rank->work || gw_rank_ledger_adopt(rank, conf, why)) {
+		gw_quota_free(quota);
+		free(usage);
+		free(held);
+		return gw_error_set(why, "no memory for another configuration");
+	}
+	gw_quota_free(rank->quota);
+	free(rank->usage);
+	free(rank->held);
+	gw_policy_put(rank->policy);
+	rank->policy = gw_policy_hold(policy);
+	rank->quota = quota;
+	rank->usage = usage;
+	rank->held = held;
+	return 0;
+}
+
+static int compute(struct gw_rank *rank, const struct gw_order_rank **ranks, size_t *count,
+		   struct gw_error *why)
+{
+	struct gw_order_input input = {
+		.conf = gw_policy_conf(rank->policy),
+		.jobs = rank->copy.pending,
+		.job_count = rank->copy.pending_count,
+		.usage = rank->usage,
+		.held = rank->held,
+		.quota = rank->quota,
+		.now = rank->copy.now,
+	};
+
+	if (gw_ledger_reconcile(rank->ledger, rank->copy.runs, rank->copy.run_count, rank->copy.now,
+				why))
+		return -1;
+	gw_ledger_lines(rank->ledger, rank->copy.now, rank->usage, rank->held);
+	if (gw_order_ranks(rank->work, &input, ranks, count, why))
+		return -1;
+	if (rank->copy.pending_count && gw_recorder_wants(GW_DECISION_ORDER))
+		gw_rank_record(rank, *ranks, *count);
+	return 0;
+}
+
+static bool pass_with(struct gw_rank *rank, struct gw_policy *policy, struct gw_call *call)
+{
+	const struct gw_order_rank *ranks;
+	struct gw_error why = {{0}};
+	size_t count;
+
+	if (policy != rank->policy && adopt(rank, policy, &why))
+		return fail(&why) == 0;
+	/* Waiting for slurmctld's locks is not our time. */
+	gw_call_stock_begin(call);
+	gw_rank_copy_take(&rank->copy, policy, rank->quota, rank->last_pass);
+	gw_call_stock_end(call);
+	if (compute(rank, &ranks, &count, &why))
+		return fail(&why) == 0;
+	if (gw_rank_apply(rank, ranks, count, call, &why))
+		return fail(&why) == 0;
+	rank->last_pass = rank->copy.now;
+	gw_rank_ledger_publish(rank);
+	gw_view_publish(rank, ranks, count);
+	return gw_engine_enforces(GW_ORDER);
+}
+
+/* Takes our limits off the accounts once quota no longer acts. */
+void gw_rank_shut_gate(struct gw_rank *rank)
+{
+	bool acts = gw_engine_enforces(GW_QUOTA) && gw_engine_hook_open(GW_HOOK_JOB_TEST);
+
+	if (acts && rank->policy)
+		rank->gate_used = true;
+	else if (rank->gate_used && rank->policy) {
+		gw_gate_restore(rank->policy);
+		rank->gate_used = false;
+	}
+}
+
+bool gw_rank_pass(struct gw_rank *rank)
+{
+	struct gw_policy *policy = gw_engine_policy();
+	struct gw_call call;
+	bool keep = false;
+
+	if (gw_call_begin(&call, GW_HOOK_RANK) && policy && gw_policy_conf(policy)->queue_count) {
+		keep = pass_with(rank, policy, &call);
+		if (!keep && gw_engine_enforces(GW_ORDER))
+			call.error = "the ranks could not be made";
+	}
+	gw_call_end(&call);
+	gw_policy_put(policy);
+	gw_rank_shut_gate(rank);
+	return keep;
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/common/snap.h"
+
+#include <string.h>
+
+#include "src/common/assoc_mgr.h"
+#include "plugins/common/weak.h"
+
+/* The position of gres/NAME ("gpu:h100"), or -1. The TRES lock is held. */
+static int gres_position(const char *name)
+{
+	slurmdb_tres_rec_t wanted = {.type = "gres", .name = (char *)name};
+
+	return assoc_mgr_find_tres_pos(&wanted, true);
+}
+
+/* The position of a name of UsageWeights that is no GPU ("cpu", "mem", "gres/nic"). */
+static int weight_position(const char *name)
+{
+	char *copy = xstrdup(name), *slash = strchr(copy, '/');
+	slurmdb_tres_rec_t wanted = {.type = copy};
+	int position = -1;
+
+	if (slash) {
+		*slash = '\0';
+		wanted.name = slash + 1;
+	}
+	if (!slash || (strcmp(wanted.name, "gpu") && strncmp(wanted.name, "gpu:", 4)))
+		position = assoc_mgr_find_tres_pos(&wanted, true);
+	xfree(copy);
+	return position;
+}
+
+void gw_snap_positions(const struct gw_policy *policy, struct gw_tres_positions *positions)
+{
+	const struct gw_conf *conf = gw_policy_conf(policy);
+	assoc_mgr_lock_t locks = {.tres = READ_LOCK};
+
+	positions->flavor = xcalloc(conf->flavor_count + 1, sizeof(int));
+	positions->weight = xcalloc(conf->usage_weights.count + 1, sizeof(int));
+	assoc_mgr_lock(&locks);
+	positions->gpu = gres_position("gpu");
+	for (size_t i = 0; i < conf->flavor_count; i++)
+		positions->flavor[i] = gres_position(conf->flavors[i].gres);
+	for (size_t i = 0; i < conf->usage_weights.count; i++)
+		positions->weight[i] = weight_position(conf->usage_weights.entry[i].name);
+	assoc_mgr_unlock(&locks);
+}
+
+void gw_snap_positions_free(struct gw_tres_positions *positions)
+{
+	xfree(positions->flavor);
+	xfree(positions->weight);
+}
+
+int32_t gw_snap_queue(const struct gw_policy *policy, const job_record_t *job)
+{
+	const slurmdb_assoc_rec_t *assoc = job->assoc_ptr;
+	int32_t queue = gw_policy_queue(policy, job->account);
+
+	while (queue == GW_INDEX_NONE && assoc) {
+		queue = gw_policy_queue(policy, assoc->acct);
+		assoc = assoc->usage ? assoc->usage->parent_assoc_ptr : NULL;
+	}
+	return queue;
+}
+
+/* list_find_first() callback: the first GPU request. */
+static int is_gpu(void *item, void *unused)
+{
+	const gres_state_t *state = item;
+
+	(void)unused;
+	return state->gres_name && !strcmp(state->gres_name, "gpu");
+}
+
+static const char *requested_type(const job_record_t *job)
+{
+	const gres_state_t *state =
+		job->gres_list_req ? list_find_first(job->gres_list_req, is_gpu, NULL) : NULL;
+
+	return state && state->gres_data ? ((gres_job_state_t *)state->gres_data)->type_name : NULL;
+}
+
+/* A running job's flavor is the one it holds most of. */
+static int32_t held_flavor(const struct gw_policy *policy,
+			   const struct gw_tres_positions *positions, const job_record_t *job,
+			   int32_t queue)
+{
+	int32_t best = GW_INDEX_NONE;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < gw_policy_conf(policy)->flavor_count; i++) {
+		int position = positions->flavor[i];
+
+		if (position < 0 || job->tres_alloc_cnt[position] <= most)
+			continue;
+		most = job->tres_alloc_cnt[position];
+		best = (int32_t)i;
+	}
+	if (best != GW_INDEX_NONE && gw_policy_pool(policy, queue, best) == GW_INDEX_NONE)
+		return GW_INDEX_NONE;
+	return best;
+}
+
+static uint64_t count_at(const uint64_t *counts, int position)
+{
+	return counts && position >= 0 && counts[position] != NO_CONSUME_VAL64 ? counts[position]
+									       : 0;
+}
+
+static double rate_of(const struct gw_policy *policy, const struct gw_tres_positions *positions,
+		      const uint64_t *counts, const struct gw_job *job)
+{
+	const struct gw_tres *weights = &gw_policy_conf(policy)->usage_weights;
+	double rate = job->gpus * gw_policy_gpu_weight(policy, job->flavor);
+
+	for (size_t i = 0; i < weights->count; i++)
+		rate += weights->entry[i].value * (double)count_at(counts, positions->weight[i]);
+	return rate;
+}
+
+static enum gw_job_state state_of(const job_record_t *job)
+{
+	if (IS_JOB_SUSPENDED(job))
+		return GW_JOB_SUSPENDED;
+	return IS_JOB_PENDING(job) ? GW_JOB_PENDING : GW_JOB_RUNNING;
+}
+
+static void copy_times(const job_record_t *job, struct gw_job *to)
+{
+	const __typeof__(*((job_record_t *)NULL)->details) *details = job->details;
+
+	to->limit = job->time_limit == INFINITE || job->time_limit == NO_VAL
+			    ? GW_TIME_INFINITE
+			    : (int64_t)job->time_limit * 60;
+	to->start = job->start_time;
+	if (!details)
+		return;
+	to->submit = details->submit_time;
+	to->eligible = details->accrue_time ? details->accrue_time : details->begin_time;
+	if (!to->eligible)
+		to->eligible = to->submit;
+	to->nice = (int32_t)((int64_t)details->nice - NICE_OFFSET);
+	to->nodes = details->min_nodes;
+	to->whole_nodes = details->whole_node != 0;
+}
+
+bool gw_snap_job(const struct gw_policy *policy, const struct gw_tres_positions *positions,
+		 const job_record_t *job, struct gw_job *to)
+{
+	const uint64_t *counts = IS_JOB_PENDING(job) ? job->tres_req_cnt : job->tres_alloc_cnt;
+
+	memset(to, 0, sizeof(*to));
+	to->id = job->job_id;
+	to->state = state_of(job);
+	to->queue = gw_snap_queue(policy, job);
+	if (to->queue == GW_INDEX_NONE || !counts)
+		return false;
+	to->gpus = (uint32_t)count_at(counts, positions->gpu);
+	if (to->state == GW_JOB_PENDING)
+		to->flavor = gw_policy_flavor(policy, to->queue, requested_type(job),
+					      job->part_ptr ? job->part_ptr->name : NULL);
+	else
+		to->flavor = held_flavor(policy, positions, job, to->queue);
+	if (!to->gpus || to->flavor == GW_INDEX_NONE)
+		return false;
+	to->user = job->user_id;
+	to->tasks = job->array_recs && job->array_recs->task_cnt ? job->array_recs->task_cnt : 1;
+	to->job_class = gw_policy_class(policy, job->qos_ptr ? job->qos_ptr->name : NULL);
+	if (to->job_class == GW_INDEX_NONE)
+		to->job_class = gw_policy_class(policy, NULL);
+	to->rate = rate_of(policy, positions, counts, to);
+	to->held = job->priority == 0;
+	to->pinned = job->direct_set_prio != 0;
+	copy_times(job, to);
+	return true;
+}
+
+slurmdb_assoc_rec_t *gw_snap_account(const struct gw_policy *policy, int32_t queue)
+{
+	slurmdb_assoc_rec_t key = {0}, *found = NULL;
+
+	key.acct = gw_policy_conf(policy)->queues[queue].account;
+	key.cluster = slurm_conf.cluster_name;
+	key.uid = NO_VAL;
+	assoc_mgr_fill_in_assoc(NULL, &key, 0, &found, true);
+	return found;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Where each pending job stands since the last ranks: what the hooks ask between two passes.
+ * A table by job id, replaced as a whole; only the turns that are left change in between.
+ */
+#ifndef GW_STANDING_H
+#define GW_STANDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gw_standing_entry {
+	uint32_t job;
+	uint32_t number; /* its priority number */
+	uint32_t rank;   /* 1 goes first */
+	int32_t turn;    /* tasks of an array that may still start in a row; below 1: none */
+	bool array;      /* turn counts */
+};
+
+struct gw_standing {
+	struct gw_standing_entry *entry; /* sorted by job */
+	size_t count;
+};
+
+/* Sorts what was filled in. */
+void gw_standing_sort(struct gw_standing *standing);
+
+/* Puts one more entry in its place. -1: memory is out, nothing changed. */
+int gw_standing_insert(struct gw_standing *standing, const struct gw_standing_entry *entry);
+
+/* The job's entry, or NULL. */
+struct gw_standing_entry *gw_standing_find(const struct gw_standing *standing, uint32_t job);
+
+void gw_standing_free(struct gw_standing *standing);
+
+#endif

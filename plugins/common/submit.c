@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/common/submit.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "plugins/common/engine.h"
+#include "plugins/common/hardware.h"
+#include "plugins/common/weak.h"
+#include "src/common/assoc_mgr.h"
+#include "src/core/route.h"
+
+/* What is copied from associations while they are locked. */
+struct identity {
+	char *user, *account, *qos;
+	struct gw_strings ancestors;
+	bool associated;
+};
+
+static void identity_free(struct identity *identity)
+{
+	xfree(identity->user);
+	xfree(identity->account);
+	xfree(identity->qos);
+	gw_strings_free(&identity->ancestors);
+}
+
+/* The user's name and, where the job names no account, the default one. */
+static void copy_user(uint32_t uid, struct identity *identity)
+{
+	slurmdb_user_rec_t key = {.uid = uid}, *user = NULL;
+
+	if (assoc_mgr_fill_in_user(NULL, &key, 0, &user, true) != SLURM_SUCCESS || !user)
+		return;
+	identity->user = xstrdup(user->name);
+	if (!identity->account)
+		identity->account = xstrdup(user->default_acct);
+}
+
+static void copy_association(uint32_t uid, const char *partition, struct identity *identity)
+{
+	slurmdb_assoc_rec_t key = {0}, *assoc = NULL;
+
+	key.acct = identity->account;
+	key.cluster = slurm_conf.cluster_name;
+	key.partition = (char *)partition;
+	key.uid = uid;
+	assoc_mgr_fill_in_assoc(NULL, &key, 0, &assoc, true);
+	if (!assoc || !assoc->usage)
+		return;
+	identity->associated = true;
+	if (assoc->usage->valid_qos && assoc_mgr_qos_list)
+		identity->qos =
+			get_qos_complete_str_bitstr(assoc_mgr_qos_list, assoc->usage->valid_qos);
+	for (assoc = assoc->usage->parent_assoc_ptr; assoc && assoc->usage;
+	     assoc = assoc->usage->parent_assoc_ptr)
+		if (assoc->acct &&
+		    gw_strings_add(&identity->ancestors, assoc->acct, strlen(assoc->acct)))
+			break;
+}
+
+static void look_up(const job_desc_msg_t *job_desc, struct identity *identity)
+{
+	assoc_mgr_lock_t locks = {.assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK};
+
+	identity->account = xstrdup(job_desc->account);
+	assoc_mgr_lock(&locks);
+	copy_user(job_desc->user_id, identity);
+	if (identity->account)
+		copy_association(job_desc->user_id, job_desc->partition, identity);
+	assoc_mgr_unlock(&locks);
+}
+
+static uint32_t given32(uint32_t value)
+{
+	return value == NO_VAL ? 0 : value;
+}
+
+static uint32_t given16(uint16_t value)
+{
+	return value == NO_VAL16 || value == INFINITE16 ? 0 : value;
+}
+
+static void copy_request(const job_desc_msg_t *job_desc, struct gw_gpus_request *request)
+{
+	request->tres[GW_PER_JOB] = job_desc->tres_per_job;
+	request->tres[GW_PER_NODE] = job_desc->tres_per_node;
+	request->tres[GW_PER_SOCKET] = job_desc->tres_per_socket;
+	request->tres[GW_PER_TASK] = job_desc->tres_per_task;
+	request->tasks = given32(job_desc->num_tasks);
+	request->tasks_per_node = given16(job_desc->ntasks_per_node);
+	request->tasks_per_socket = given16(job_desc->ntasks_per_socket);
+	request->tasks_per_gpu = given16(job_desc->ntasks_per_tres);
+	request->cpus_per_task = given16(job_desc->cpus_per_task);
+	request->sockets_per_node = given16(job_desc->sockets_per_node);
+	request->nodes_min = given32(job_desc->min_nodes);
+	request->nodes_max = given32(job_desc->max_nodes);
+}
+
+static int64_t minutes_to_seconds(uint32_t minutes)
+{
+	return minutes == INFINITE ? GW_TIME_INFINITE : (int64_t)minutes * 60;
+}
+
+/* The limit a job gets in this partition when it gives none. */
+static int64_t default_limit(const char *partition)
+{
+	const part_record_t *part =
+		partition ? find_part_record((char *)partition) : default_part_loc;
+
+	if (!part)
+		return GW_TIME_NONE;
+	return minutes_to_seconds(part->default_time != NO_VAL ? part->default_time
+							       : part->max_time);
+}
+
+static void describe(const job_desc_msg_t *job_desc, const struct identity *identity,
+		     struct gw_route_job *job)
+{
+	memset(job, 0, sizeof(*job));
+	job->partition = job_desc->partition;
+	job->qos = job_desc->qos;
+	copy_request(job_desc, &job->gpus);
+	job->exclusive = job_desc->shared == 0;
+	job->user = identity->user;
+	job->account = identity->account;
+	job->ancestors = (const char *const *)identity->ancestors.item;
+	job->ancestor_count = identity->ancestors.count;
+	job->associated = identity->associated;
+	job->qos_allowed = identity->qos;
+	job->default_partition = default_part_name;
+	job->interactive = job_desc->script == NULL;
+	job->limit = job_desc->time_limit == NO_VAL ? GW_TIME_NONE
+						    : minutes_to_seconds(job_desc->time_limit);
+	job->limit_default = default_limit(job_desc->partition);
+}
+
+static void put(char **field, const char *text)
+{
+	xfree(*field);
+	*field = xstrdup(text);
+}
+
+static void apply(job_desc_msg_t *job_desc, const struct gw_route_answer *answer)
+{
+	char **const field[GW_ROUTE_FIELD_COUNT] = {
+		[GW_ROUTE_TRES_PER_JOB] = &job_desc->tres_per_job,
+		[GW_ROUTE_TRES_PER_NODE] = &job_desc->tres_per_node,
+		[GW_ROUTE_TRES_PER_SOCKET] = &job_desc->tres_per_socket,
+		[GW_ROUTE_TRES_PER_TASK] = &job_desc->tres_per_task,
+		[GW_ROUTE_PARTITION] = &job_desc->partition,
+		[GW_ROUTE_QOS] = &job_desc->qos,
+	};
+
+	for (int i = 0; i < GW_ROUTE_FIELD_COUNT; i++)
+		if (answer->set[i])
+			put(field[i], answer->set[i]);
+	if (answer->limit != GW_TIME_NONE)
+		job_desc->time_limit = answer->limit == GW_TIME_INFINITE
+					       ? INFINITE
+					       : (uint32_t)(answer->limit / 60);
+}
+
+static int refusal_code(enum gw_refusal refusal)
+{
+	switch (refusal) {
+	case GW_REFUSAL_NO_QUEUE:
+	case GW_REFUSAL_NO_ASSOCIATION:
+		return ESLURM_INVALID_ACCOUNT;
+	case GW_REFUSAL_UNKNOWN_CLASS:
+	case GW_REFUSAL_CLASS_NOT_ALLOWED:
+	case GW_REFUSAL_CLASS_NEEDS_GRANT:
+		return ESLURM_INVALID_QOS;
+	case GW_REFUSAL_TIME_LIMIT:
+		return ESLURM_INVALID_TIME_LIMIT;
+	case GW_REFUSAL_ABOVE_QUOTA:
+		return ESLURM_ACCOUNTING_POLICY;
+	case GW_REFUSAL_BAD_REQUEST:
+	case GW_REFUSAL_FLAVOR_NOT_IN_QUEUE:
+		return ESLURM_INVALID_GRES;
+	default:
+		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
+	}
+}
+
+/* What to do with an answer, in observe mode too. */
+static int act(job_desc_msg_t *job_desc, const struct gw_route_answer *answer, char **err_msg)
+{
+	if (answer->verdict == GW_ROUTE_OUTSIDE)
+		return SLURM_SUCCESS;
+	if (!gw_engine_enforces(GW_ROUTING)) {
+		if (answer->text[0])
+			verbose("gangway: observe: a job of uid %u: %s", job_desc->user_id,
+				answer->text);
+		return SLURM_SUCCESS;
+	}
+	if (answer->text[0] && err_msg)
+		put(err_msg, answer->text);
+	if (answer->verdict == GW_ROUTE_REFUSED)
+		return refusal_code(answer->refusal);
+	apply(job_desc, answer);
+	return SLURM_SUCCESS;
+}
+
+/* Wall clock of the site, as gw_parse_date() has it. */
+static int64_t civil_now(void)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	return (int64_t)timegm(&tm);
+}
+
+static int route(struct gw_policy *policy, job_desc_msg_t *job_desc, char **err_msg,
+		 struct gw_error *why)
+{
+	struct gw_route_hardware hardware[GW_ROUTE_FLAVORS_MAX] = {{0}};
+	struct gw_route_site site = {
+		.conf = gw_policy_conf(policy),
+		.quota = gw_policy_quota_constants(policy),
+		.now = civil_now(),
+	};
+	struct identity identity = {0};
+	struct gw_route_answer answer;
+	struct gw_route_job job;
+	int rc = -1;
+
+	if (site.conf->flavor_count <= GW_ROUTE_FLAVORS_MAX) {
+		gw_hardware_of_flavors(policy, hardware);
+		site.hardware = hardware;
+	}
+	look_up(job_desc, &identity);
+	describe(job_desc, &identity, &job);
+	if (!gw_route(&site, &job, &answer, why)) {
+		rc = act(job_desc, &answer, err_msg);
+		gw_route_answer_free(&answer);
+	}
+	identity_free(&identity);
+	return rc;
+}
+
+int gw_submit_route(job_desc_msg_t *job_desc, char **err_msg)
+{
+	struct gw_error why = {{0}};
+	struct gw_call call;
+	struct gw_policy *policy;
+	int rc = SLURM_SUCCESS;
+
+	if (gw_call_begin(&call, GW_HOOK_SUBMIT) && (policy = gw_engine_policy())) {
+		if (gw_policy_conf(policy)->queue_count)
+			rc = route(policy, job_desc, err_msg, &why);
+		gw_policy_put(policy);
+	}
+	if (rc < 0) {
+		call.error = "no memory to route a job";
+		rc = SLURM_SUCCESS;
+	}
+	gw_call_end(&call);
+	return rc;
+}
