@@ -236,7 +236,7 @@ static bool look_at(struct gw_policy *policy, const job_record_t *record, struct
 	assoc_mgr_unlock(&locks);
 	gw_snap_positions_free(&positions);
 	/* A job that was just made has no priority yet; it is not held. */
-	job->held = false;
+	job->held = gw_snap_depends(record);
 	return ours && !job->pinned;
 }
 

@@ -146,6 +146,11 @@ static void copy_times(const job_record_t *job, struct gw_job *to)
 	to->whole_nodes = details->whole_node != 0;
 }
 
+bool gw_snap_depends(const job_record_t *job)
+{
+	return job->state_reason == WAIT_DEPENDENCY || job->state_reason == WAIT_DEP_INVALID;
+}
+
 bool gw_snap_job(const struct gw_policy *policy, const struct gw_tres_positions *positions,
 		 const job_record_t *job, struct gw_job *to)
 {
@@ -171,7 +176,7 @@ bool gw_snap_job(const struct gw_policy *policy, const struct gw_tres_positions 
 	if (to->job_class == GW_INDEX_NONE)
 		to->job_class = gw_policy_class(policy, NULL);
 	to->rate = rate_of(policy, positions, counts, to);
-	to->held = job->priority == 0;
+	to->held = job->priority == 0 || gw_snap_depends(job);
 	to->pinned = job->direct_set_prio != 0;
 	copy_times(job, to);
 	return true;

@@ -33,6 +33,9 @@ int32_t gw_snap_queue(const struct gw_policy *policy, const job_record_t *job);
 bool gw_snap_job(const struct gw_policy *policy, const struct gw_tres_positions *positions,
 		 const job_record_t *job, struct gw_job *to);
 
+/* True while Slurm waits for other jobs before this one may start. */
+bool gw_snap_depends(const job_record_t *job);
+
 /* The association of a queue's account, or NULL. The caller holds the association lock. */
 slurmdb_assoc_rec_t *gw_snap_account(const struct gw_policy *policy, int32_t queue);
 
