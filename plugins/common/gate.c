@@ -100,6 +100,17 @@ static enum gw_quota_why ask(struct gw_policy *policy, const struct gw_tres_posi
 	return answer.why;
 }
 
+/* Mode= and ModeQuota=, of the pool too. */
+static bool enforces(const struct gw_policy *policy, const struct gw_job *job)
+{
+	int32_t pool = gw_policy_pool(policy, job->queue, job->flavor);
+	const struct gw_conf *conf = gw_policy_conf(policy);
+
+	return gw_engine_enforces(GW_QUOTA) &&
+	       (pool == GW_INDEX_NONE ||
+		gw_conf_pool_mode(conf, &conf->pools[pool], GW_QUOTA) == GW_MODE_ENFORCE);
+}
+
 /* The association lock is held for writing. */
 static enum gw_quota_why set_locked(struct gw_policy *policy,
 				    const struct gw_tres_positions *positions, job_record_t *job,
@@ -119,7 +130,7 @@ static enum gw_quota_why set_locked(struct gw_policy *policy,
 	used = assoc->usage->grp_used_tres[positions->gpu];
 	reach = why == GW_QUOTA_ALLOWED && !turn_is_over ? used + view.gpus : used;
 	limit = admin_limit(assoc, positions->gpu);
-	if (gw_engine_enforces(GW_QUOTA))
+	if (enforces(policy, &view))
 		assoc->grp_tres_ctld[positions->gpu] = MIN(reach, limit);
 	else if (why != GW_QUOTA_ALLOWED)
 		debug("gangway: observe: %pJ would wait for quota: %s", job,

@@ -245,8 +245,7 @@ int gw_rank_apply(struct gw_rank *rank, const struct gw_order_rank *ranks, size_
 	gw_call_stock_begin(call);
 	write_changes(rank, &changes);
 	gw_call_stock_end(call);
-	if (changes.numbers)
-		gw_touched_publish(rank);
+	gw_touched_publish(rank, changes.numbers > 0);
 	free_changes(&changes);
 	xfree(before);
 	return 0;

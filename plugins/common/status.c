@@ -65,8 +65,7 @@ static void append_plugins(struct gw_engine *engine, struct gw_str *text)
 	}
 }
 
-/* Tripped: the breaker of any of its hooks is open. Forwarding: this version has no policy for it.
- */
+/* Tripped: the breaker of any of its hooks is open. */
 static const char *subsystem_state(struct gw_engine *engine, int subsystem)
 {
 	for (int hook = 0; hook < GW_HOOK_COUNT; hook++)
@@ -74,7 +73,7 @@ static const char *subsystem_state(struct gw_engine *engine, int subsystem)
 			return "tripped";
 	if (engine->off || engine->config_state == GW_CONFIG_NONE)
 		return "off";
-	return subsystem == GW_PLACEMENT ? "on" : "forwarding";
+	return "on";
 }
 
 static void append_subsystems(struct gw_engine *engine, struct gw_str *text)

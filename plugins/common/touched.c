@@ -110,10 +110,15 @@ static void publish(const struct gw_rank *rank)
 	gw_str_free(&text);
 }
 
-void gw_touched_publish(struct gw_rank *rank)
+void gw_touched_publish(struct gw_rank *rank, bool changed)
 {
+	size_t before = rank->touched_count;
+
+	if (!before && !changed)
+		return;
 	forget_started(rank);
-	publish(rank);
+	if (changed || rank->touched_count != before)
+		publish(rank);
 }
 
 void gw_touched_put_back(struct gw_rank *rank)

@@ -14,8 +14,11 @@ void gw_touched_load(struct gw_rank *rank);
 /* Notes a job before its first number of ours; before is its site factor as Slurm keeps it. */
 void gw_touched_note(struct gw_rank *rank, uint32_t job, uint32_t before);
 
-/* Forgets jobs that are not pending any more, and hands the list to the engine to be kept. */
-void gw_touched_publish(struct gw_rank *rank);
+/*
+ * Forgets jobs that are not pending any more, and hands the list to the engine to be kept if
+ * that or the caller (changed) made it another.
+ */
+void gw_touched_publish(struct gw_rank *rank, bool changed);
 
 /* Puts all site factors back. Takes slurmctld's job write lock if there are any. */
 void gw_touched_put_back(struct gw_rank *rank);
