@@ -14,6 +14,7 @@ src_libgwutil_la_SOURCES = \
 src_libgwutil_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 
 src_libgwcore_la_SOURCES = \
+	src/core/cluster.h src/core/job.h \
 	src/core/conf.c src/core/conf.h \
 	src/core/conf_check.c \
 	src/core/conf_free.c \
