@@ -59,7 +59,7 @@ CHECK_HARMLESS_SPEED=(
 
 # Job records as "ID STATE NODES ASKED ALLOCATED".
 check_accounting() {
-	env "${CLOCK[@]}" sacct -a -X -D -n -P -S 2000-01-01 -o JobIDRaw,State,NNodes,Start,ReqTRES,AllocTRES |
+	env "${CLOCK[@]}" sacct -a -X -D -n -P -S 2000-01-01 -o JobIDRaw,State,NNodes,Start,ReqTRES,AllocTRES,NodeList |
 		awk -F'|' '
 		# Typed and untyped entries are the same GPUs: count once.
 		function gpus(tres,   n, i, part, kv, typed) {
@@ -71,8 +71,8 @@ check_accounting() {
 			}
 			return typed + 0
 		}
-		# Refused or cancelled before its start: allocated nothing at all.
-		$4 !~ /^(None|Unknown|)$/ && $6 != "" { sub(/ .*/, "", $2); print $1, $2, $3, gpus($5), gpus($6) }'
+		# Refused or cancelled before its start: never had a node. AllocTRES may yet be set.
+		$4 !~ /^(None|Unknown|)$/ && $6 != "" && $7 !~ /^(None assigned|)$/ { sub(/ .*/, "", $2); print $1, $2, $3, gpus($5), gpus($6) }'
 }
 
 # Running jobs as "ID NODE COUNT INDEXES", one line for each node with GPUs.

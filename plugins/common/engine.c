@@ -63,7 +63,6 @@ static void engine_end(struct gw_engine *engine)
 	gw_policy_put(engine->policy);
 	engine->policy = NULL;
 	gw_place_memory_free(&engine->place_memory);
-	gw_recorder_reset(0);
 	for (int i = 0; i < GW_LETTERS; i++) {
 		free(engine->letter[i].text);
 		engine->letter[i] = (struct gw_letter){0};
@@ -89,6 +88,7 @@ void gw_engine_remove(enum gw_plugin plugin)
 	if (!last)
 		return;
 	gw_engine_thread_stop(engine);
+	gw_recorder_reset(0);
 	pthread_mutex_lock(&engine->lock);
 	engine_end(engine);
 	pthread_mutex_unlock(&engine->lock);
@@ -146,7 +146,6 @@ static void use_conf(struct gw_engine *engine, const struct gw_conf *conf)
 		atomic_store(&engine->enforces[subsystem],
 			     gw_conf_mode(conf, subsystem) == GW_MODE_ENFORCE);
 	atomic_store(&engine->verifies, conf->verify);
-	gw_recorder_reset(conf->record_decisions);
 }
 
 void gw_engine_take_conf(struct gw_engine *engine, struct gw_conf *conf, uint64_t sum,
@@ -168,6 +167,9 @@ void gw_engine_take_conf(struct gw_engine *engine, struct gw_conf *conf, uint64_
 	}
 	gw_engine_publish(engine);
 	pthread_mutex_unlock(&engine->lock);
+	/* The recorder hands texts to the engine, so its lock comes before the engine's. */
+	if (fresh)
+		gw_recorder_reset(gw_policy_conf(fresh)->record_decisions);
 	gw_policy_put(old);
 }
 

@@ -74,19 +74,52 @@ void gw_gate_fill(const struct gw_policy *policy, const struct gw_tres_positions
 /* What the admin allows the association to hold, or INFINITE64. */
 static uint64_t admin_limit(const slurmdb_assoc_rec_t *assoc, int gpu_position)
 {
-	uint64_t limit = assoc->grp_tres ? slurmdb_find_tres_count_in_string(
-						   assoc->grp_tres,
-						   (int)assoc_mgr_tres_array[gpu_position]->id)
-					 : INFINITE64;
+	return assoc->grp_tres
+		       ? slurmdb_find_tres_count_in_string(
+				 assoc->grp_tres, (int)assoc_mgr_tres_array[gpu_position]->id)
+		       : INFINITE64;
+}
 
-	return limit;
+/* True where quota decides for a job of this pool (or of none). */
+static bool acts_on(const struct gw_conf *conf, int32_t pool)
+{
+	enum gw_mode mode = pool == GW_INDEX_NONE
+				    ? gw_conf_mode(conf, GW_QUOTA)
+				    : gw_conf_pool_mode(conf, &conf->pools[pool], GW_QUOTA);
+
+	return mode == GW_MODE_ENFORCE;
+}
+
+bool gw_gate_acts(const struct gw_policy *policy)
+{
+	const struct gw_conf *conf = gw_policy_conf(policy);
+	bool any = acts_on(conf, GW_INDEX_NONE);
+
+	for (int32_t pool = 0; pool < (int32_t)conf->pool_count; pool++)
+		any = any || acts_on(conf, pool);
+	return any && conf->queue_count;
+}
+
+/* The most GPUs that a job like this one may take now. */
+static uint32_t most_allowed(const struct gw_quota *quota, struct gw_quota_ask ask)
+{
+	uint32_t allowed = 0, refused = gw_quota_largest(quota, ask.pool, ask.flavor);
+
+	for (refused += refused < UINT32_MAX; allowed + 1 < refused;) {
+		ask.gpus = allowed + (refused - allowed) / 2;
+		if (gw_quota_ask(quota, &ask).why == GW_QUOTA_ALLOWED)
+			allowed = ask.gpus;
+		else
+			refused = ask.gpus;
+	}
+	return allowed;
 }
 
 static enum gw_quota_why ask(struct gw_policy *policy, const struct gw_tres_positions *positions,
-			     const struct gw_job *job)
+			     const struct gw_job *job, int32_t pool, uint32_t *most)
 {
 	struct gw_quota_ask question = {
-		.pool = gw_policy_pool(policy, job->queue, job->flavor),
+		.pool = pool,
 		.flavor = job->flavor,
 		.gpus = job->gpus,
 		.limit = job->limit,
@@ -96,19 +129,25 @@ static enum gw_quota_why ask(struct gw_policy *policy, const struct gw_tres_posi
 
 	gw_gate_fill(policy, positions, quota, gw_gate_minute());
 	answer = gw_quota_ask(quota, &question);
+	*most = most_allowed(quota, question);
 	gw_policy_quota_unlock(policy);
 	return answer.why;
 }
 
-/* Mode= and ModeQuota=, of the pool too. */
-static bool enforces(const struct gw_policy *policy, const struct gw_job *job)
+static void set_limit(slurmdb_assoc_rec_t *assoc, int gpu_position, uint64_t reach)
 {
-	int32_t pool = gw_policy_pool(policy, job->queue, job->flavor);
-	const struct gw_conf *conf = gw_policy_conf(policy);
+	uint64_t limit = admin_limit(assoc, gpu_position);
 
-	return gw_engine_enforces(GW_QUOTA) &&
-	       (pool == GW_INDEX_NONE ||
-		gw_conf_pool_mode(conf, &conf->pools[pool], GW_QUOTA) == GW_MODE_ENFORCE);
+	if (assoc->grp_tres_ctld)
+		assoc->grp_tres_ctld[gpu_position] = MIN(reach, limit);
+}
+
+/* Slurm looks at all accounts above the job: what we set on a queue's for others is not for it. */
+static void open_above(const struct gw_policy *policy, slurmdb_assoc_rec_t *assoc, int gpu_position)
+{
+	for (; assoc; assoc = assoc->usage ? assoc->usage->parent_assoc_ptr : NULL)
+		if (gw_policy_queue(policy, assoc->acct) != GW_INDEX_NONE && !assoc->user)
+			set_limit(assoc, gpu_position, INFINITE64);
 }
 
 /* The association lock is held for writing. */
@@ -119,33 +158,41 @@ static enum gw_quota_why set_locked(struct gw_policy *policy,
 	slurmdb_assoc_rec_t *assoc;
 	enum gw_quota_why why;
 	struct gw_job view;
-	uint64_t used, reach, limit;
+	uint32_t most;
+	int32_t pool;
+	bool ours;
 
-	if (positions->gpu < 0 || !gw_snap_job(policy, positions, job, &view))
+	if (positions->gpu < 0)
 		return GW_QUOTA_ALLOWED;
-	assoc = gw_snap_account(policy, view.queue);
-	if (!assoc || !assoc->usage || !assoc->grp_tres_ctld)
+	ours = gw_snap_job(policy, positions, job, &view);
+	if (gw_gate_acts(policy))
+		open_above(policy, job->assoc_ptr, positions->gpu);
+	assoc = ours ? gw_snap_account(policy, view.queue) : NULL;
+	if (!assoc || !assoc->usage || !assoc->usage->grp_used_tres || !assoc->grp_tres_ctld)
 		return GW_QUOTA_ALLOWED;
-	why = ask(policy, positions, &view);
-	used = assoc->usage->grp_used_tres[positions->gpu];
-	reach = why == GW_QUOTA_ALLOWED && !turn_is_over ? used + view.gpus : used;
-	limit = admin_limit(assoc, positions->gpu);
-	if (enforces(policy, &view))
-		assoc->grp_tres_ctld[positions->gpu] = MIN(reach, limit);
+	pool = gw_policy_pool(policy, view.queue, view.flavor);
+	why = ask(policy, positions, &view, pool, &most);
+	if (acts_on(gw_policy_conf(policy), pool))
+		set_limit(assoc, positions->gpu,
+			  assoc->usage->grp_used_tres[positions->gpu] + (turn_is_over ? 0 : most));
 	else if (why != GW_QUOTA_ALLOWED)
 		debug("gangway: observe: %pJ would wait for quota: %s", job,
 		      gw_quota_why_name(why));
 	return why;
 }
 
-enum gw_quota_why gw_gate_set(struct gw_policy *policy, job_record_t *job, bool turn_is_over)
+enum gw_quota_why gw_gate_set(struct gw_policy *policy, job_record_t *job, bool turn_is_over,
+			      struct gw_call *call)
 {
-	assoc_mgr_lock_t locks = {.assoc = WRITE_LOCK, .tres = READ_LOCK};
+	assoc_mgr_lock_t locks = {.assoc = WRITE_LOCK, .qos = READ_LOCK, .tres = READ_LOCK};
 	struct gw_tres_positions positions;
 	enum gw_quota_why why;
 
+	/* Waiting for Slurm's locks is not our time. */
+	gw_call_stock_begin(call);
 	gw_snap_positions(policy, &positions);
 	assoc_mgr_lock(&locks);
+	gw_call_stock_end(call);
 	why = set_locked(policy, &positions, job, turn_is_over);
 	assoc_mgr_unlock(&locks);
 	gw_snap_positions_free(&positions);
@@ -175,8 +222,8 @@ void gw_gate_restore(struct gw_policy *policy)
 	for (size_t queue = 0; queue < gw_policy_conf(policy)->queue_count; queue++) {
 		slurmdb_assoc_rec_t *assoc = gw_snap_account(policy, (int32_t)queue);
 
-		if (assoc && assoc->grp_tres_ctld && positions.gpu >= 0)
-			assoc->grp_tres_ctld[positions.gpu] = admin_limit(assoc, positions.gpu);
+		if (assoc && positions.gpu >= 0)
+			set_limit(assoc, positions.gpu, INFINITE64);
 	}
 	assoc_mgr_unlock(&locks);
 	gw_snap_positions_free(&positions);

@@ -3,15 +3,20 @@
  * Quota at the moment of the test. slurmctld tests a job in one thread under its job lock:
  * select_p_job_test(), then its own accounting policy, which compares what the association of
  * the job's account holds with that association's GrpTRES. Just before, this sets that number,
- * in memory only, to what this very job may reach: what is held and its request if quota
- * allows it, else what is held. Slurm then starts the job or makes it wait with AssocGrpGRES,
+ * in memory only, to what the account may reach with this very job: what is held and the most
+ * that quota allows such a job. Slurm then starts the job or makes it wait with AssocGrpGRES,
  * which blocks nobody else. The number is never above the admin's own limit.
+ *
+ * It is not made of the job's own request, because Slurm compares more than that: all GPUs of
+ * the nodes of an exclusive job, more nodes than the fewest, and the components of a het job one
+ * after the other, with no test in between.
  */
 #ifndef GW_GATE_H
 #define GW_GATE_H
 
 #include "plugins/common/compat/compat.h"
 
+#include "plugins/common/engine.h"
 #include "plugins/common/policy.h"
 #include "plugins/common/snap.h"
 #include "src/core/quota.h"
@@ -27,12 +32,15 @@ void gw_gate_fill(const struct gw_policy *policy, const struct gw_tres_positions
 unsigned int gw_gate_minute(void);
 
 /*
- * Opens or shuts the gate for job. Takes the association lock. Where quota is only observed, or
- * the job is an outside one, nothing is changed. Returns why the job may not start, or
- * GW_QUOTA_ALLOWED.
+ * Opens or shuts the gate for job; call is the passage it is made in. Takes the association
+ * lock. Where quota is only observed nothing is changed; for an outside job the accounts above
+ * it get the admin's own limits. Returns why the job may not start, or GW_QUOTA_ALLOWED.
  */
 GW_EXPORT enum gw_quota_why gw_gate_set(struct gw_policy *policy, job_record_t *job,
-					bool turn_is_over);
+					bool turn_is_over, struct gw_call *call);
+
+/* True if quota decides for any pool. */
+bool gw_gate_acts(const struct gw_policy *policy);
 
 /* True for a job of a queue. Takes the association lock. */
 GW_EXPORT bool gw_gate_is_ours(struct gw_policy *policy, const job_record_t *job);

@@ -84,7 +84,7 @@ static bool fill_ask(const struct gw_placement *question, const gres_job_state_t
 		     struct gw_ask *ask)
 {
 	const job_record_t *job = question->job;
-	uint32_t tasks = job->details->num_tasks, cpus_per_gpu;
+	uint32_t tasks = job->details->num_tasks;
 
 	memset(ask, 0, sizeof(*ask));
 	ask->min_nodes = MAX(question->min_nodes, 1);
@@ -94,10 +94,10 @@ static bool fill_ask(const struct gw_placement *question, const gres_job_state_t
 		ask->max_nodes = MAX(tasks, ask->min_nodes);
 	if (!ask_gpus(job, request, ask))
 		return false;
-	cpus_per_gpu = request->cpus_per_gres ? request->cpus_per_gres : request->def_cpus_per_gres;
+	ask->cpus_per_gpu =
+		request->cpus_per_gres ? request->cpus_per_gres : request->def_cpus_per_gres;
 	ask->cpus_per_node =
 		MAX(divide_up(job->details->min_cpus, ask->min_nodes), job->details->pn_min_cpus);
-	ask->cpus_per_node = MAX(ask->cpus_per_node, cpus_per_gpu * ask->gpus_per_node);
 	if (ask->gpus) /* how many nodes is not known yet */
 		ask->cpus_per_node = MAX(job->details->pn_min_cpus, 1);
 	ask->limit = job->time_limit == INFINITE || job->time_limit == NO_VAL

@@ -291,6 +291,8 @@ void gw_rank_free(struct gw_rank *rank)
 	rank->usage = rank->held = NULL;
 	rank->number = NULL;
 	rank->number_room = rank->touched_count = rank->touched_room = 0;
-	rank->touched_loaded = rank->gate_used = false;
+	gw_policy_put(rank->gate_policy);
+	rank->gate_policy = NULL;
+	rank->touched_loaded = false;
 	rank->last_pass = rank->ledger_published = rank->view_published = 0;
 }

@@ -12,6 +12,7 @@
 #include "plugins/common/recorder.h"
 #include "plugins/common/view.h"
 #include "plugins/common/weak.h"
+#include "src/slurmctld/locks.h"
 
 static int fail(const struct gw_error *why)
 {
@@ -92,17 +93,27 @@ static bool pass_with(struct gw_rank *rank, struct gw_policy *policy, struct gw_
 	return gw_engine_enforces(GW_ORDER);
 }
 
-/* Takes our limits off the accounts once quota no longer acts. */
+/*
+ * Takes our limits off the accounts of a policy that sets none any more: quota no longer acts, or
+ * another policy does, which may lack queues of it. Once the job lock is had, no test works with
+ * the former one.
+ */
 void gw_rank_shut_gate(struct gw_rank *rank)
 {
-	bool acts = gw_engine_enforces(GW_QUOTA) && gw_engine_hook_open(GW_HOOK_JOB_TEST);
+	slurmctld_lock_t locks = {.job = READ_LOCK};
+	struct gw_policy *policy = gw_engine_policy(), *former = rank->gate_policy;
 
-	if (acts && rank->policy)
-		rank->gate_used = true;
-	else if (rank->gate_used && rank->policy) {
-		gw_gate_restore(rank->policy);
-		rank->gate_used = false;
+	if (policy && (!gw_gate_acts(policy) || !gw_engine_hook_open(GW_HOOK_JOB_TEST))) {
+		gw_policy_put(policy);
+		policy = NULL;
 	}
+	rank->gate_policy = policy;
+	if (former && former != policy) {
+		lock_slurmctld(locks);
+		gw_gate_restore(former);
+		unlock_slurmctld(locks);
+	}
+	gw_policy_put(former);
 }
 
 bool gw_rank_pass(struct gw_rank *rank)

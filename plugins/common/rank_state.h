@@ -56,7 +56,8 @@ struct gw_rank {
 	size_t number_room;
 	struct gw_touched *touched; /* jobs with a site factor of ours, sorted by job */
 	size_t touched_count, touched_room;
-	bool touched_loaded, gate_used;
+	bool touched_loaded;
+	struct gw_policy *gate_policy; /* whose limits tests may have set; NULL: none */
 	time_t last_pass, ledger_published, view_published;
 };
 
@@ -69,7 +70,7 @@ bool gw_rank_pass(struct gw_rank *rank);
 /* Ends what the ranks do to slurmctld: site factors and limits are what they were. */
 void gw_rank_leave(struct gw_rank *rank);
 
-/* Takes our limits off the accounts once quota no longer acts. */
+/* Takes our limits off the accounts that quota no longer acts on. */
 void gw_rank_shut_gate(struct gw_rank *rank);
 
 /* Frees all but the lock; the thread has ended. */

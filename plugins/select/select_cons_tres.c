@@ -44,7 +44,8 @@ extern int fini(void)
 /* What the placement hook may do in a test of this mode. */
 static struct gw_test describe(const job_record_t *job, uint16_t mode, gw_list_t preemptable)
 {
-	struct gw_policy *policy = gw_engine_policy();
+	struct gw_policy *policy =
+		gw_engine_hook_open(GW_HOOK_PLACEMENT) ? gw_engine_policy() : NULL;
 	struct gw_test test = {
 		.active = true,
 		.run_now = (mode & SELECT_MODE_BASE) == SELECT_MODE_RUN_NOW,
@@ -63,7 +64,7 @@ static struct gw_test describe(const job_record_t *job, uint16_t mode, gw_list_t
  * Quota decides by the limit that Slurm's accounting policy will look at right after the test. A
  * test whether the job could ever run must not be narrowed by it.
  */
-static void set_gate(const struct gw_call *call, job_record_t *job, const struct gw_test *test)
+static void set_gate(struct gw_call *call, job_record_t *job, const struct gw_test *test)
 {
 	struct gw_policy *policy;
 
@@ -71,7 +72,7 @@ static void set_gate(const struct gw_call *call, job_record_t *job, const struct
 		return;
 	policy = gw_engine_policy();
 	if (policy && gw_policy_conf(policy)->queue_count)
-		gw_gate_set(policy, job, gw_rank_turn_is_over(job));
+		gw_gate_set(policy, job, gw_rank_turn_is_over(job), call);
 	gw_policy_put(policy);
 }
 

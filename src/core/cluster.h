@@ -48,6 +48,7 @@ struct gw_ask {
 	uint32_t gpus_per_node;   /* fewest on each node; 0: not given */
 	uint32_t gpus;            /* all nodes together; 0: gpus_per_node on each */
 	uint32_t cpus_per_node;   /* fewest on each node */
+	uint32_t cpus_per_gpu;    /* fewest for each GPU there; 0: not given */
 	uint64_t memory_per_node; /* MiB */
 	bool whole_nodes;         /* nodes with nothing else on them */
 	int64_t limit;            /* time limit in seconds; 0: not known */

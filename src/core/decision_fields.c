@@ -25,6 +25,7 @@ static const struct gw_field placement_head[] = {
 	ROW("GpusPerNode", GW_FIELD_U32, gw_decision, placement.ask.gpus_per_node),
 	ROW("Gpus", GW_FIELD_U32, gw_decision, placement.ask.gpus),
 	ROW("CpusPerNode", GW_FIELD_U32, gw_decision, placement.ask.cpus_per_node),
+	ROW("CpusPerGpu", GW_FIELD_U32, gw_decision, placement.ask.cpus_per_gpu),
 	ROW("MemoryPerNode", GW_FIELD_U64, gw_decision, placement.ask.memory_per_node),
 	ROW("WholeNodes", GW_FIELD_BOOL, gw_decision, placement.ask.whole_nodes),
 };

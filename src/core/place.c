@@ -113,14 +113,23 @@ static const char *find_form(const struct gw_ask *ask, const struct gw_node *nod
 	return NULL;
 }
 
-static bool answer(struct gw_question *question, struct gw_need *need, const struct gw_form *form)
+static void need_gpus(struct gw_need *need, const struct gw_ask *ask, uint32_t gpus)
 {
-	need->gpus = form->gpus + (form->more > 0);
+	uint32_t cpus = ask->cpus_per_gpu * gpus;
+
+	need->gpus = gpus;
+	need->cpus = cpus > ask->cpus_per_node ? cpus : ask->cpus_per_node;
+}
+
+static bool answer(struct gw_question *question, const struct gw_ask *ask, struct gw_need *need,
+		   const struct gw_form *form)
+{
+	need_gpus(need, ask, form->gpus + (form->more > 0));
 	if (form->nodes == 1 && !form->rest)
 		return gw_place_one(question, need, false);
 	if (!gw_place_gang(question, need, form))
 		return false;
-	need->gpus = form->rest;
+	need_gpus(need, ask, form->rest);
 	return !form->rest || gw_place_one(question, need, true) ||
 	       gw_place_one(question, need, false);
 }
@@ -128,10 +137,8 @@ static bool answer(struct gw_question *question, struct gw_need *need, const str
 size_t gw_place_nodes(struct gw_place *place, const struct gw_ask *ask, const struct gw_node *nodes,
 		      size_t count, struct gw_choice *choices, size_t room, const char **reason)
 {
-	struct gw_need need = {.cpus = ask->cpus_per_node,
-			       .memory = ask->memory_per_node,
-			       .whole = ask->whole_nodes,
-			       .limit = ask->limit};
+	struct gw_need need = {
+		.memory = ask->memory_per_node, .whole = ask->whole_nodes, .limit = ask->limit};
 	struct gw_question question = {place, nodes, count, choices, 0};
 	struct gw_form form = {0};
 
@@ -143,7 +150,7 @@ size_t gw_place_nodes(struct gw_place *place, const struct gw_ask *ask, const st
 		*reason = "more nodes than there is room for";
 		return 0;
 	}
-	if (answer(&question, &need, &form))
+	if (answer(&question, ask, &need, &form))
 		return question.chosen;
 	*reason = form.nodes > 1 ? "too few nodes have room for it now"
 				 : "no node has room for it now";

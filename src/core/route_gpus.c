@@ -296,6 +296,8 @@ int gw_gpus_read(const struct gw_gpus_request *request, struct gw_gpus *gpus,
 	gpus->total = greater(any, capped(typed));
 	gpus->per_node = greater(any_node, capped(typed_node));
 	gpus->total_max = total_max_of(request, gpus);
+	if (gpus->nodes_max == 1)
+		gpus->per_node = greater(gpus->per_node, gpus->total);
 	return 0;
 }
 

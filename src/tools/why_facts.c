@@ -208,6 +208,7 @@ static uint32_t gpus_per_node(const slurm_job_info_t *info)
 			 [GW_PER_TASK] = info->tres_per_task},
 		.tasks = info->num_tasks,
 		.nodes_min = info->num_nodes,
+		.nodes_max = info->max_nodes,
 	};
 
 	return gw_gpus_read(&request, &gpus, NULL) ? 0 : gpus.per_node;

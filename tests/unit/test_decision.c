@@ -95,7 +95,8 @@ static struct gw_decision read_one(const char *text)
 
 static const char placement_text[] =
 	"Decision=placement Version=1 Job=42 At=1790000000 Conf=0123456789abcdef MinNodes=1 "
-	"MaxNodes=1 GpusPerNode=2 Gpus=0 CpusPerNode=4 MemoryPerNode=1024 WholeNodes=no\n"
+	"MaxNodes=1 GpusPerNode=2 Gpus=0 CpusPerNode=4 CpusPerGpu=0 MemoryPerNode=1024 "
+	"WholeNodes=no\n"
 	"ShapeGpus=8 Sockets=2 Links="
 	"0:0,4,4,4,2,2,2,2/0:4,0,4,4,2,2,2,2/0:4,4,0,4,2,2,2,2/0:4,4,4,0,2,2,2,2/"
 	"1:2,2,2,2,0,4,4,4/1:2,2,2,2,4,0,4,4/1:2,2,2,2,4,4,0,4/1:2,2,2,2,4,4,4,0\n"
@@ -369,7 +370,7 @@ END_TEST
 	"Gpus=4 Limit=3600 Answer=allowed Borrow=0 Missing=0 Cohort=-1 Peak=-1\n"
 #define PLACEMENT                                                                                  \
 	"Decision=placement Version=1 Job=7 At=0 Conf=1 MinNodes=1 MaxNodes=1 GpusPerNode=2 "      \
-	"Gpus=0 CpusPerNode=4 MemoryPerNode=1 WholeNodes=no\n"
+	"Gpus=0 CpusPerNode=4 CpusPerGpu=0 MemoryPerNode=1 WholeNodes=no\n"
 
 static const struct {
 	const char *text, *error;

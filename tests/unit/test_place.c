@@ -55,9 +55,15 @@ START_TEST(order_of_nodes_does_not_matter)
 }
 END_TEST
 
+static const struct gw_ask heavy_in_cores[] = {
+	{.min_nodes = 1, .gpus_per_node = 1, .cpus_per_node = 12},
+	{.min_nodes = 1, .gpus_per_node = 1, .cpus_per_gpu = 12},
+	{.min_nodes = 1, .max_nodes = 2, .gpus = 1, .cpus_per_gpu = 12},
+};
+
 START_TEST(case_2_stranded_by_cores)
 {
-	struct gw_ask heavy = {.min_nodes = 1, .gpus_per_node = 1, .cpus_per_node = 12};
+	struct gw_ask heavy = heavy_in_cores[_i];
 
 	cluster_make(&cluster, 2, 8, NULL);
 	cluster.node[0].cpus_free = cluster.node[0].cpus_total = 16;
@@ -334,7 +340,7 @@ START_TEST(memory_may_run_out)
 END_TEST
 
 UNIT_MAIN("place", UNIT(case_1_two_nodes_of_four), UNIT(case_1_every_arrival_order),
-	  UNIT(order_of_nodes_does_not_matter), UNIT(case_2_stranded_by_cores),
+	  UNIT(order_of_nodes_does_not_matter), UNIT_ROWS(case_2_stranded_by_cores, heavy_in_cores),
 	  UNIT(heavy_in_memory_strands_no_gpu), UNIT(case_3_sum_is_not_shape),
 	  UNIT_ROWS(one_node, one_rows), UNIT(weights_are_the_sites),
 	  UNIT(weights_a_light_and_a_heavy_node), UNIT(cpu_jobs_stay_off_gpu_nodes),

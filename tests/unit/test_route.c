@@ -24,6 +24,14 @@ static const struct {
 	{{.tres = {[GW_PER_TASK] = "cpu=4,gres/gpu=1"}, .tasks = 1}, 1, 1, 1, 1, 0, {1}},
 	{{.tres = {[GW_PER_SOCKET] = "gres:gpu:1"}, .sockets_per_node = 1}, 1, 1, 1, 1, 0, {1}},
 	{{.tres = {[GW_PER_SOCKET] = "gres/gpu:1"}, .sockets_per_node = 1}, 1, 1, 1, 1, 0, {1}},
+	/* A job of one node has all of them there. */
+	{{.tres = {[GW_PER_JOB] = "gres:gpu:8"}, .nodes_min = 1, .nodes_max = 1},
+	 8,
+	 8,
+	 8,
+	 1,
+	 1,
+	 {8}},
 	/* Nodes, sockets and tasks multiply. */
 	{{.tres = {[GW_PER_NODE] = "gres:gpu:h100:8"}, .nodes_min = 4, .nodes_max = 4},
 	 32,
