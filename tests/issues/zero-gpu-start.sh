@@ -171,6 +171,8 @@ LOSES=kept
 forgets || LOSES=lost
 stock_shows_it
 cluster_up on --nodes 2 --cores 8
+# Once in a dozen runs slurmd of 22.05 said so of a message while others came in; no job lost.
+cluster_errors_allowed on 'Credential signature check: Invalid credential format'
 gangway_waits
 cluster on check
 cluster_unchecked on "observe lets stock's bug happen"
