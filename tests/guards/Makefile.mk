@@ -14,3 +14,8 @@ AM_TESTS_ENVIRONMENT = \
 	GW_SLURM_SRC='$(GW_SLURM_SRC)'; GW_SLURMCTLD='$(GW_SLURMCTLD)'; \
 	GW_SLURM_PLUGINDIR='$(GW_SLURM_PLUGINDIR)'; \
 	export GW_SRC GW_BUILD GW_CC GW_NM GW_CPPFLAGS GW_SLURM_SRC GW_SLURMCTLD GW_SLURM_PLUGINDIR;
+
+# For tests/coverage: the unit tests, without the guards.
+print-unit-tests:
+	@echo $(filter-out tests/guards/%,$(TESTS))
+.PHONY: print-unit-tests
