@@ -159,3 +159,23 @@ tests_unit_test_view_SOURCES = tests/unit/test_view.c src/tools/view.c src/tools
 tests_unit_test_view_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_view_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_view_LDADD = $(UNIT_LDADD)
+
+# What the plugins' engine has that knows no Slurm.
+ENGINE_TESTS = \
+	tests/unit/test_breaker \
+	tests/unit/test_conf_store \
+	tests/unit/test_standing
+check_PROGRAMS += $(ENGINE_TESTS)
+TESTS += $(ENGINE_TESTS)
+tests_unit_test_breaker_SOURCES = tests/unit/test_breaker.c plugins/common/breaker.c $(UNIT_COMMON)
+tests_unit_test_breaker_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_breaker_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_breaker_LDADD = $(UNIT_LDADD)
+tests_unit_test_conf_store_SOURCES = tests/unit/test_conf_store.c plugins/common/conf_store.c $(UNIT_COMMON)
+tests_unit_test_conf_store_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_conf_store_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_conf_store_LDADD = $(UNIT_LDADD)
+tests_unit_test_standing_SOURCES = tests/unit/test_standing.c plugins/common/standing.c $(UNIT_COMMON)
+tests_unit_test_standing_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_standing_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_standing_LDADD = $(UNIT_LDADD)
