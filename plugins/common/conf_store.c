@@ -19,6 +19,7 @@
 struct gathered {
 	struct gw_str record; /* of the files read, as they are kept */
 	const char *kept;     /* loading what was kept: its text */
+	const char *kept_path;
 	uint64_t sum;
 };
 
@@ -96,7 +97,7 @@ static int read_kept(void *arg, const char *path, char **text, struct gw_error *
 		const char *body = entry_at(at, end, &path_length, &bytes);
 
 		if (!body)
-			return gw_error_set(error, "the kept configuration is damaged");
+			return gw_error_set(error, "%s is damaged", gathered->kept_path);
 		if (strlen(path) == path_length && !memcmp(path, at, path_length)) {
 			*text = gw_strndup(body, bytes);
 			if (!*text)
@@ -106,7 +107,7 @@ static int read_kept(void *arg, const char *path, char **text, struct gw_error *
 		}
 		at = body + bytes + 1;
 	}
-	return gw_error_set(error, "%s is not in the kept configuration", path);
+	return gw_error_set(error, "it is not in %s", gathered->kept_path);
 }
 
 int gw_conf_store_load_kept(const char *path, const char *kept, struct gw_conf **conf,
@@ -120,6 +121,7 @@ int gw_conf_store_load_kept(const char *path, const char *kept, struct gw_conf *
 	if (gw_file_read(kept, &text, error))
 		return -1;
 	gathered.kept = text;
+	gathered.kept_path = kept;
 	if (strncmp(text, KEPT_HEADER, strlen(KEPT_HEADER)))
 		rc = gw_error_set(error, "%s: is not a kept configuration of this version", kept);
 	else

@@ -91,11 +91,10 @@ static const struct {
 } damaged[] = {
 	{"", "is not a kept configuration of this version"},
 	{"# last good gangway.conf, version 2\n", "is not a kept configuration of this version"},
-	{"# last good gangway.conf, version 1\n", "is not in the kept configuration"},
-	{"# last good gangway.conf, version 1\ngarbage\n", "the kept configuration is damaged"},
-	{"# last good gangway.conf, version 1\nx 99999\nUsageHalfLife=1-0\n",
-	 "the kept configuration is damaged"},
-	{"# last good gangway.conf, version 1\n /x -5\n", "the kept configuration is damaged"},
+	{"# last good gangway.conf, version 1\n", "it is not in"},
+	{"# last good gangway.conf, version 1\ngarbage\n", "kept is damaged"},
+	{"# last good gangway.conf, version 1\nx 99999\nUsageHalfLife=1-0\n", "kept is damaged"},
+	{"# last good gangway.conf, version 1\n /x -5\n", "kept is damaged"},
 };
 
 START_TEST(damage_is_told)
