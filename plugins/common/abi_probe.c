@@ -16,5 +16,5 @@ void gw_abi_probe(void)
 	GW_ABI("job direct_set_prio", offsetof(job_record_t, direct_set_prio));
 	GW_ABI("job priority", offsetof(job_record_t, priority));
 	GW_ABI("job details", offsetof(job_record_t, details));
-	GW_ABI("details nice", offsetof(__typeof__(*((job_record_t *)NULL)->details), nice));
+	GW_ABI("details nice", offsetof(gw_job_details_t, nice));
 }

@@ -129,7 +129,7 @@ static enum gw_job_state state_of(const job_record_t *job)
 
 static void copy_times(const job_record_t *job, struct gw_job *to)
 {
-	const __typeof__(*((job_record_t *)NULL)->details) *details = job->details;
+	const gw_job_details_t *details = job->details;
 
 	to->limit = job->time_limit == INFINITE || job->time_limit == NO_VAL
 			    ? GW_TIME_INFINITE

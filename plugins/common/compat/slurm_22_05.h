@@ -29,5 +29,6 @@
 #define GW_GRES_SHARED(state) ((state)->alt_gres_ns)
 
 typedef List gw_list_t;
+typedef struct job_details gw_job_details_t;
 
 #endif

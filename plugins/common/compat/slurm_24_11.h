@@ -30,5 +30,6 @@
 #define GW_GRES_SHARED(state) ((state)->alt_gres)
 
 typedef list_t *gw_list_t;
+typedef job_details_t gw_job_details_t;
 
 #endif

@@ -60,7 +60,7 @@ random_gpus_doubtful() {
 		random_gpus
 		return
 	fi
-	! chance 30 || JOB+=(--partition=main,two)
+	! chance 30 || JOB+=("--partition=main,two")
 	JOB+=("--gpus-per-socket=$type$gpus" "--sockets-per-node=$((RANDOM % 2 + 1))" -N "$((RANDOM % 3 + 1))")
 	! chance 40 || JOB+=(--ntasks-per-node=2 --ntasks-per-socket=1)
 }
