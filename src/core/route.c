@@ -130,19 +130,22 @@ static bool find_queue(struct gw_route_pass *pass)
 static bool check_association(struct gw_route_pass *pass)
 {
 	const struct gw_route_job *job = pass->job;
-	const char *user = job->user ? job->user : "this user";
 
 	if (job->associated && job->account && *job->account)
 		return true;
+	if (!job->user)
+		return gw_route_refuse(pass, GW_REFUSAL_NO_ASSOCIATION,
+				       "this user has no association with any account: ask an "
+				       "administrator for one");
 	if (!job->account || !*job->account)
 		return gw_route_refuse(pass, GW_REFUSAL_NO_ASSOCIATION,
 				       "%.64s has no account: ask an administrator for one, or "
 				       "submit with --account=",
-				       user);
+				       job->user);
 	return gw_route_refuse(pass, GW_REFUSAL_NO_ASSOCIATION,
 			       "%.64s may not use account %.64s: submit with --account= of your "
 			       "own; sacctmgr show associations user=%.64s lists them",
-			       user, job->account, job->user ? job->user : "");
+			       job->user, job->account, job->user);
 }
 
 /* A request that can not be read is refused where it would have been ours. */
