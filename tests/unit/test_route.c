@@ -468,6 +468,12 @@ static const struct {
 	{{.user = "eve", ONE_GPU},
 	 "outside",
 	 "GW002: eve has no account: ask an administrator for one, or submit with --account="},
+	{{ONE_GPU},
+	 "outside",
+	 "GW002: this user has no association with any account: ask an administrator for one"},
+	{{.account = "nlp", ONE_GPU},
+	 "outside",
+	 "GW002: this user has no association with any account: ask an administrator for one"},
 	{{.user = "eve", .account = "nlp", ONE_GPU},
 	 "outside",
 	 "GW002: eve may not use account nlp: submit with --account= of your own; sacctmgr show "
