@@ -31,6 +31,7 @@ src_tools_gangway_SOURCES = \
 	src/acct/history.c src/acct/history.h \
 	src/tools/check.h \
 	src/tools/check_gpus.c \
+	src/tools/check_shapes.c \
 	src/tools/check_plugins.c \
 	src/tools/check_slurm.c \
 	src/tools/cmd_check.c \
@@ -56,7 +57,7 @@ src_tools_gangway_SOURCES = \
 	src/tools/why.h \
 	src/tools/why_facts.c
 src_tools_gangway_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-src_tools_gangway_LDADD = src/libgwcore.la $(JANSSON_LIBS) $(SLURM_LIBS) -ldl -lm
+src_tools_gangway_LDADD = src/libgwtopo.la src/libgwcore.la $(JANSSON_LIBS) $(SLURM_LIBS) -ldl -lm
 
 # GPUs inside a node, nodes for a gang.
 src_libgwcore_la_SOURCES += \

@@ -49,6 +49,9 @@ void gw_check_slurm(const struct gw_check *check);
 /* gangway.conf's flavors and quotas against partitions, nodes and TRES of slurm.conf. */
 void gw_check_gpus(const struct gw_check *check);
 
+/* Reads the hwloc files that gangway.conf names. */
+void gw_check_shapes(const struct gw_check *check);
+
 /* Opens every plugin in plugin_dir. Fills files, which gw_plugin_files_free() frees. */
 void gw_check_plugins(const struct gw_check *check, struct gw_plugin_files *files);
 void gw_plugin_files_free(struct gw_plugin_files *files);

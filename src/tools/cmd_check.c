@@ -116,6 +116,7 @@ static int run_checks(const struct gw_command *command, const struct request *re
 		gw_complain(command, "%s", error.text);
 	} else {
 		check_conf(check, &conf);
+		gw_check_shapes(check);
 		if (no_slurm) {
 			fprintf(stderr, "gangway check: %s: only gangway.conf is checked\n",
 				error.text);
