@@ -44,25 +44,34 @@ static bool wait_for_work(struct gw_rank *rank)
 	return go_on;
 }
 
-static int64_t monotonic_ns(void)
+/* What this thread used of a CPU: waiting for slurmctld's locks is not among it. */
+static int64_t cpu_ns(void)
 {
-	struct timespec now;
+	struct timespec used;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000LL + now.tv_nsec;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (int64_t)used.tv_sec * 1000000000LL + used.tv_nsec;
 }
 
-/* The ranks cost at most a few percent of one CPU, however many jobs there are. */
-static void pause_after(int64_t took_ns)
+/*
+ * The ranks cost at most a few percent of one CPU, however many jobs there are. Ends at once when
+ * slurmctld does.
+ */
+static void pause_after(struct gw_rank *rank, int64_t took_ns)
 {
 	int64_t ns = took_ns * GW_RANK_PAUSE_TIMES;
-	struct timespec pause;
+	struct timespec until;
 
 	if (ns < GW_RANK_PAUSE_NS)
 		ns = GW_RANK_PAUSE_NS;
-	pause.tv_sec = ns / 1000000000LL;
-	pause.tv_nsec = ns % 1000000000LL;
-	nanosleep(&pause, NULL);
+	clock_gettime(CLOCK_REALTIME, &until);
+	ns += until.tv_nsec;
+	until.tv_sec += ns / 1000000000LL;
+	until.tv_nsec = ns % 1000000000LL;
+	pthread_mutex_lock(&rank->lock);
+	while (!rank->stop && !pthread_cond_timedwait(&rank->wake, &rank->lock, &until))
+		;
+	pthread_mutex_unlock(&rank->lock);
 }
 
 static void *run(void *arg)
@@ -70,11 +79,11 @@ static void *run(void *arg)
 	struct gw_rank *rank = arg;
 
 	while (wait_for_work(rank)) {
-		int64_t begun = monotonic_ns();
+		int64_t begun = cpu_ns();
 
 		if (!gw_rank_pass(rank))
 			gw_rank_leave(rank);
-		pause_after(monotonic_ns() - begun);
+		pause_after(rank, cpu_ns() - begun);
 	}
 	return NULL;
 }
@@ -199,7 +208,24 @@ static uint32_t place(struct gw_rank *rank, const struct gw_job *job)
 						    : gw_number_between(before, after);
 }
 
-/* The policy's number for job, or 0: it is for stock to say. */
+/* Notes the job's own site factor, before ours takes its place. */
+static void note_fresh(struct gw_rank *rank, const job_record_t *record)
+{
+	if (rank->fresh_count == rank->fresh_room) {
+		rank->fresh_room = rank->fresh_room ? rank->fresh_room * 2 : 64;
+		xrealloc(rank->fresh, rank->fresh_room * sizeof(*rank->fresh));
+	}
+	rank->fresh[rank->fresh_count++] = (struct gw_fresh){
+		.job = record->job_id,
+		.array_job = record->array_job_id,
+		.before = record->site_factor,
+	};
+}
+
+/*
+ * The policy's number for job, or 0: it is for stock to say. A task that was split off its array
+ * and waits again is ranked by itself.
+ */
 static uint32_t number_of(struct gw_rank *rank, const job_record_t *record,
 			  const struct gw_job *job)
 {
@@ -208,7 +234,7 @@ static uint32_t number_of(struct gw_rank *rank, const job_record_t *record,
 
 	pthread_mutex_lock(&rank->lock);
 	if (rank->board.policy) {
-		entry = gw_standing_find(&rank->standing, ranked_id(record));
+		entry = gw_standing_find(&rank->standing, job->id);
 		number = entry ? entry->number : place(rank, job);
 		if (!entry && number) {
 			const struct gw_standing_entry placed = {.job = job->id, .number = number};
@@ -216,6 +242,8 @@ static uint32_t number_of(struct gw_rank *rank, const job_record_t *record,
 			board_add(&rank->board, job, number);
 			gw_standing_insert(&rank->standing, &placed);
 		}
+		if (number)
+			note_fresh(rank, record);
 	}
 	rank->poked = true;
 	pthread_cond_signal(&rank->wake);
@@ -224,14 +252,18 @@ static uint32_t number_of(struct gw_rank *rank, const job_record_t *record,
 }
 
 /* Copies one job; false: an outside job, or one that is not for us to order. */
-static bool look_at(struct gw_policy *policy, const job_record_t *record, struct gw_job *job)
+static bool look_at(struct gw_policy *policy, const job_record_t *record, struct gw_job *job,
+		    struct gw_call *call)
 {
 	assoc_mgr_lock_t locks = {.assoc = READ_LOCK, .qos = READ_LOCK, .tres = READ_LOCK};
 	struct gw_tres_positions positions;
 	bool ours;
 
+	/* Waiting for Slurm's locks is not our time. */
+	gw_call_stock_begin(call);
 	gw_snap_positions(policy, &positions);
 	assoc_mgr_lock(&locks);
+	gw_call_stock_end(call);
 	ours = gw_snap_job(policy, &positions, record, job);
 	assoc_mgr_unlock(&locks);
 	gw_snap_positions_free(&positions);
@@ -248,7 +280,7 @@ uint32_t gw_rank_priority(job_record_t *record, struct gw_call *call)
 	struct gw_job job;
 
 	if (policy && IS_JOB_PENDING(record) && record->details && gw_engine_enforces(GW_ORDER) &&
-	    look_at(policy, record, &job))
+	    look_at(policy, record, &job, call))
 		number = number_of(rank, record, &job);
 	gw_policy_put(policy);
 	gw_call_stock_begin(call);

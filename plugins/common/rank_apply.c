@@ -22,8 +22,13 @@ struct change {
 
 struct changes {
 	struct change *change;
-	size_t count, numbers;
+	size_t count, numbers; /* numbers: written so far */
+	struct gw_touched *leaver;
+	size_t leavers;
 };
+
+/* multifactor's factors move a job so far from its number before it is written again. */
+#define GW_DRIFT_MAX (GW_NUMBER_GAP / 16)
 
 static int make_room(struct gw_rank *rank, struct gw_error *why)
 {
@@ -65,6 +70,14 @@ static char *sentence_of(const struct gw_rank *rank, const struct gw_order_rank 
 	return reason.explanation.line[0] ? xstrdup(reason.explanation.line) : NULL;
 }
 
+/* priority 0: not to be compared. */
+static bool drifted(uint32_t priority, uint32_t number)
+{
+	uint32_t apart = priority > number ? priority - number : number - priority;
+
+	return priority && number && apart > GW_DRIFT_MAX && gw_engine_enforces(GW_ORDER);
+}
+
 static void collect(const struct gw_rank *rank, const struct gw_order_rank *ranks, size_t count,
 		    const uint32_t *before, struct changes *changes)
 {
@@ -76,11 +89,11 @@ static void collect(const struct gw_rank *rank, const struct gw_order_rank *rank
 		struct change *change = &changes->change[changes->count];
 
 		change->job = rank->copy.pending[job].id;
-		change->number = number != before[job] ? number : 0;
+		if (number != before[job] || drifted(rank->copy.extra[job].priority, number))
+			change->number = number;
 		if (sentences < GW_SENTENCES_MAX)
 			change->sentence = sentence_of(rank, ranks, count, i);
 		sentences += change->sentence != NULL;
-		changes->numbers += change->number != 0;
 		if (change->number || change->sentence)
 			changes->count++;
 	}
@@ -91,15 +104,19 @@ static void free_changes(struct changes *changes)
 	for (size_t i = 0; i < changes->count; i++)
 		xfree(changes->change[i].sentence);
 	xfree(changes->change);
+	xfree(changes->leaver);
 }
 
 static bool write_number(struct gw_rank *rank, job_record_t *job, uint32_t number)
 {
+	uint32_t before = job->priority;
+
 	if (!number || !job->priority || job->direct_set_prio || !gw_engine_enforces(GW_ORDER))
 		return false;
-	gw_touched_note(rank, job->job_id, job->site_factor);
+	gw_touched_note(rank, job);
 	job->priority = gw_number_set(job, number, rank->stock);
-	return true;
+	/* A number that can not be reached is no change in each pass. */
+	return job->priority != before;
 }
 
 /* slurmctld frees the description at each evaluation of the job, so it is written again. */
@@ -119,19 +136,22 @@ static void write_changes(struct gw_rank *rank, struct changes *changes)
 	slurmctld_lock_t locks = {.job = WRITE_LOCK, .node = READ_LOCK, .part = READ_LOCK};
 	bool changed = false;
 
-	if (!changes->count)
+	if (!changes->count && !changes->leavers)
 		return;
 	lock_slurmctld(locks);
+	gw_touched_merge(rank);
+	for (size_t i = 0; i < changes->leavers; i++)
+		gw_touched_restore(rank, &changes->leaver[i]);
 	for (size_t i = 0; i < changes->count; i++) {
 		struct change *change = &changes->change[i];
 		job_record_t *job = find_job_record(change->job);
 
 		if (!job || !IS_JOB_PENDING(job) || !job->details)
 			continue;
-		changed = write_number(rank, job, change->number) || changed;
+		changes->numbers += write_number(rank, job, change->number);
 		changed = write_sentence(job, &change->sentence) || changed;
 	}
-	if (changed)
+	if (changed || changes->numbers)
 		last_job_update = time(NULL);
 	unlock_slurmctld(locks);
 }
@@ -240,12 +260,12 @@ int gw_rank_apply(struct gw_rank *rank, const struct gw_order_rank *ranks, size_
 		xfree(before);
 		return -1;
 	}
-	gw_touched_load(rank);
 	collect(rank, ranks, count, before, &changes);
+	changes.leaver = gw_touched_leavers(rank, &changes.leavers);
 	gw_call_stock_begin(call);
 	write_changes(rank, &changes);
 	gw_call_stock_end(call);
-	gw_touched_publish(rank, changes.numbers > 0);
+	gw_touched_publish(rank);
 	free_changes(&changes);
 	xfree(before);
 	return 0;
@@ -283,6 +303,7 @@ void gw_rank_free(struct gw_rank *rank)
 	free(rank->held);
 	free(rank->number);
 	xfree(rank->touched);
+	xfree(rank->fresh);
 	rank->board_work = rank->work = NULL;
 	rank->numbers = NULL;
 	rank->ledger = NULL;
@@ -293,6 +314,7 @@ void gw_rank_free(struct gw_rank *rank)
 	rank->number_room = rank->touched_count = rank->touched_room = 0;
 	gw_policy_put(rank->gate_policy);
 	rank->gate_policy = NULL;
-	rank->touched_loaded = false;
+	rank->fresh_count = rank->fresh_room = 0;
+	rank->touched_loaded = rank->touched_changed = false;
 	rank->last_pass = rank->ledger_published = rank->view_published = 0;
 }

@@ -36,7 +36,7 @@ static void add_pending(struct gw_rank_copy *copy, const job_record_t *job,
 	copy->pending[copy->pending_count] = *view;
 	extra = &copy->extra[copy->pending_count++];
 	extra->array_job = job->array_job_id;
-	extra->site_factor = job->site_factor;
+	extra->priority = job->part_ptr_list ? 0 : job->priority;
 	extra->accounting_waits = job->state_reason == WAIT_ASSOC_GRP_GRES;
 }
 
@@ -54,12 +54,19 @@ static void add_run(struct gw_rank_copy *copy, const struct gw_job *view, time_t
 	run->end = end;
 }
 
-static void add_running(struct gw_rank_copy *copy, const struct gw_job *view)
+static void add_running(struct gw_rank_copy *copy, const job_record_t *job,
+			const struct gw_job *view)
 {
 	copy->running = room(copy->running, copy->running_count, &copy->running_room,
 			     sizeof(*copy->running));
 	copy->running[copy->running_count++] = *view;
 	add_run(copy, view, 0);
+	if (job->site_factor == NICE_OFFSET)
+		return;
+	copy->marked =
+		room(copy->marked, copy->marked_count, &copy->marked_room, sizeof(*copy->marked));
+	copy->marked[copy->marked_count++] =
+		(struct gw_marked){.job = job->job_id, .array_job = job->array_job_id};
 }
 
 /* list_for_each() callback. */
@@ -79,7 +86,7 @@ static int visit_job(void *item, void *arg)
 	else if (view.state == GW_JOB_PENDING)
 		add_pending(copy, job, &view);
 	else
-		add_running(copy, &view);
+		add_running(copy, job, &view);
 	return 0;
 }
 
@@ -92,7 +99,7 @@ void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, stru
 
 	gw_snap_positions_free(&copy->positions);
 	gw_snap_positions(policy, &copy->positions);
-	copy->pending_count = copy->running_count = copy->run_count = 0;
+	copy->pending_count = copy->running_count = copy->run_count = copy->marked_count = 0;
 	copy->now = time(NULL);
 	copy->minute = gw_gate_minute();
 	lock_slurmctld(locks);
@@ -111,5 +118,6 @@ void gw_rank_copy_free(struct gw_rank_copy *copy)
 	xfree(copy->extra);
 	xfree(copy->running);
 	xfree(copy->runs);
+	xfree(copy->marked);
 	memset(copy, 0, sizeof(*copy));
 }

@@ -12,8 +12,13 @@
 /* What the ranks need beside a pending job's gw_job. */
 struct gw_pending_extra {
 	uint32_t array_job;    /* 0: no array */
-	uint32_t site_factor;  /* as Slurm keeps it */
+	uint32_t priority;     /* as Slurm has it; 0: held, or one for each of its partitions */
 	bool accounting_waits; /* Slurm's reason is an association limit */
+};
+
+/* A job that holds GPUs and has a site factor. */
+struct gw_marked {
+	uint32_t job, array_job;
 };
 
 struct gw_rank_copy {
@@ -25,6 +30,8 @@ struct gw_rank_copy {
 	size_t running_count, running_room;
 	struct gw_run *runs; /* running, and ended since */
 	size_t run_count, run_room;
+	struct gw_marked *marked;
+	size_t marked_count, marked_room;
 	time_t now;
 	unsigned int minute; /* of the week */
 };

@@ -10,6 +10,7 @@
 #include "plugins/common/rank_ledger.h"
 #include "plugins/common/rank_record.h"
 #include "plugins/common/recorder.h"
+#include "plugins/common/touched.h"
 #include "plugins/common/view.h"
 #include "plugins/common/weak.h"
 #include "src/slurmctld/locks.h"
@@ -79,6 +80,8 @@ static bool pass_with(struct gw_rank *rank, struct gw_policy *policy, struct gw_
 
 	if (policy != rank->policy && adopt(rank, policy, &why))
 		return fail(&why) == 0;
+	gw_touched_load(rank);
+	gw_touched_merge(rank);
 	/* Waiting for slurmctld's locks is not our time. */
 	gw_call_stock_begin(call);
 	gw_rank_copy_take(&rank->copy, policy, rank->quota, rank->last_pass);

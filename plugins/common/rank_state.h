@@ -32,6 +32,11 @@ struct gw_touched {
 	uint32_t job, before;
 };
 
+/* The same, as the hooks note it; array_job: whose task it is, or 0. */
+struct gw_fresh {
+	uint32_t job, array_job, before;
+};
+
 struct gw_rank {
 	gw_stock_priority *stock;
 	pthread_t thread;
@@ -43,6 +48,8 @@ struct gw_rank {
 	struct gw_rank_board board;
 	struct gw_order_workspace *board_work;
 	struct gw_standing standing;
+	struct gw_fresh *fresh;
+	size_t fresh_count, fresh_room;
 
 	/* The thread's own. */
 	struct gw_policy *policy;
@@ -56,8 +63,8 @@ struct gw_rank {
 	size_t number_room;
 	struct gw_touched *touched; /* jobs with a site factor of ours, sorted by job */
 	size_t touched_count, touched_room;
-	bool touched_loaded;
-	struct gw_policy *gate_policy; /* whose limits tests may have set; NULL: none */
+	bool touched_loaded, touched_changed; /* changed: since it was handed on */
+	struct gw_policy *gate_policy;        /* whose limits tests may have set; NULL: none */
 	time_t last_pass, ledger_published, view_published;
 };
 

@@ -27,7 +27,7 @@ static struct gw_touched *find(const struct gw_rank *rank, uint32_t job)
 		       : NULL;
 }
 
-void gw_touched_note(struct gw_rank *rank, uint32_t job, uint32_t before)
+static void add(struct gw_rank *rank, uint32_t job, uint32_t before)
 {
 	size_t at = rank->touched_count;
 
@@ -43,6 +43,36 @@ void gw_touched_note(struct gw_rank *rank, uint32_t job, uint32_t before)
 	}
 	rank->touched[at] = (struct gw_touched){job, before};
 	rank->touched_count++;
+	rank->touched_changed = true;
+}
+
+/* A task that was split off its array has the number of the array. */
+static void add_task(struct gw_rank *rank, uint32_t job, uint32_t array_job, uint32_t before)
+{
+	const struct gw_touched *array = array_job ? find(rank, array_job) : NULL;
+
+	add(rank, job, array ? array->before : before);
+}
+
+void gw_touched_note(struct gw_rank *rank, const job_record_t *job)
+{
+	add_task(rank, job->job_id, job->array_job_id, job->site_factor);
+}
+
+void gw_touched_merge(struct gw_rank *rank)
+{
+	struct gw_fresh *fresh;
+	size_t count;
+
+	pthread_mutex_lock(&rank->lock);
+	fresh = rank->fresh;
+	count = rank->fresh_count;
+	rank->fresh = NULL;
+	rank->fresh_count = rank->fresh_room = 0;
+	pthread_mutex_unlock(&rank->lock);
+	for (size_t i = 0; i < count; i++)
+		add_task(rank, fresh[i].job, fresh[i].array_job, fresh[i].before);
+	xfree(fresh);
 }
 
 /* Job=ID Before=N, N as scontrol shows a site factor. */
@@ -52,8 +82,8 @@ static void load_record(struct gw_rank *rank, const struct gw_record *record)
 		   *before = gw_record_value(record, "Before");
 
 	if (job && before)
-		gw_touched_note(rank, (uint32_t)strtoul(job, NULL, 10),
-				(uint32_t)(strtoll(before, NULL, 10) + NICE_OFFSET));
+		add(rank, (uint32_t)strtoul(job, NULL, 10),
+		    (uint32_t)(strtoll(before, NULL, 10) + NICE_OFFSET));
 }
 
 void gw_touched_load(struct gw_rank *rank)
@@ -76,30 +106,67 @@ void gw_touched_load(struct gw_rank *rank)
 	free(text);
 }
 
-/* Keeps those of the list that are among the pending jobs, which come in any order. */
-static void forget_started(struct gw_rank *rank)
+/* Splits the list in those that are still ranked, which stay, and the others, which go to gone. */
+static size_t split(struct gw_rank *rank, struct gw_touched *gone)
 {
-	struct gw_touched *kept = xcalloc(rank->touched_count + 1, sizeof(*kept));
-	size_t count = 0;
+	bool *ranked = xcalloc(rank->touched_count + 1, sizeof(*ranked));
+	size_t kept = 0, count = 0;
 
 	for (size_t i = 0; i < rank->copy.pending_count; i++) {
 		const struct gw_touched *found = find(rank, rank->copy.pending[i].id);
 
 		if (found)
-			kept[count++] = *found;
+			ranked[found - rank->touched] = true;
 	}
-	qsort(kept, count, sizeof(*kept), compare);
-	xfree(rank->touched);
-	rank->touched = kept;
-	rank->touched_room = rank->touched_count + 1;
-	rank->touched_count = count;
+	for (size_t i = 0; i < rank->touched_count; i++)
+		if (ranked[i])
+			rank->touched[kept++] = rank->touched[i];
+		else
+			gone[count++] = rank->touched[i];
+	rank->touched_changed = rank->touched_changed || count;
+	rank->touched_count = kept;
+	xfree(ranked);
+	return count;
 }
 
-static void publish(const struct gw_rank *rank)
+struct gw_touched *gw_touched_leavers(struct gw_rank *rank, size_t *count)
+{
+	const struct gw_rank_copy *copy = &rank->copy;
+	struct gw_touched *gone =
+		xcalloc(rank->touched_count + copy->marked_count + 1, sizeof(*gone));
+	size_t tasks = 0;
+
+	for (size_t i = 0; i < copy->marked_count; i++) {
+		const struct gw_marked *marked = &copy->marked[i];
+		const struct gw_touched *array =
+			marked->array_job ? find(rank, marked->array_job) : NULL;
+
+		if (array && !find(rank, marked->job))
+			gone[tasks++] = (struct gw_touched){marked->job, array->before};
+	}
+	*count = tasks + split(rank, gone + tasks);
+	return gone;
+}
+
+void gw_touched_restore(struct gw_rank *rank, const struct gw_touched *touched)
+{
+	job_record_t *job = find_job_record(touched->job);
+
+	if (!job)
+		return;
+	job->site_factor = touched->before;
+	if (IS_JOB_PENDING(job) && job->details && job->priority && !job->direct_set_prio)
+		job->priority = rank->stock(job);
+}
+
+void gw_touched_publish(struct gw_rank *rank)
 {
 	struct gw_str text = {0};
 	char *whole;
 
+	if (!rank->touched_changed)
+		return;
+	rank->touched_changed = false;
 	gw_str_append(&text, "# site factors before Gangway's, of pending jobs\n");
 	for (size_t i = 0; i < rank->touched_count; i++)
 		gw_str_appendf(&text, "Job=%u Before=%" PRId64 "\n", rank->touched[i].job,
@@ -110,36 +177,21 @@ static void publish(const struct gw_rank *rank)
 	gw_str_free(&text);
 }
 
-void gw_touched_publish(struct gw_rank *rank, bool changed)
-{
-	size_t before = rank->touched_count;
-
-	if (!before && !changed)
-		return;
-	forget_started(rank);
-	if (changed || rank->touched_count != before)
-		publish(rank);
-}
-
 void gw_touched_put_back(struct gw_rank *rank)
 {
 	slurmctld_lock_t locks = {.job = WRITE_LOCK, .node = READ_LOCK, .part = READ_LOCK};
 
 	gw_touched_load(rank);
+	gw_touched_merge(rank);
 	if (!rank->touched_count)
 		return;
 	lock_slurmctld(locks);
-	for (size_t i = 0; i < rank->touched_count; i++) {
-		job_record_t *job = find_job_record(rank->touched[i].job);
-
-		if (!job || !IS_JOB_PENDING(job) || !job->details)
-			continue;
-		job->site_factor = rank->touched[i].before;
-		if (job->priority && !job->direct_set_prio)
-			job->priority = rank->stock(job);
-	}
+	gw_touched_merge(rank);
+	for (size_t i = 0; i < rank->touched_count; i++)
+		gw_touched_restore(rank, &rank->touched[i]);
 	last_job_update = time(NULL);
 	unlock_slurmctld(locks);
 	rank->touched_count = 0;
-	publish(rank);
+	rank->touched_changed = true;
+	gw_touched_publish(rank);
 }

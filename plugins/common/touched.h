@@ -11,14 +11,24 @@
 /* Reads the list of the last run, once. */
 void gw_touched_load(struct gw_rank *rank);
 
-/* Notes a job before its first number of ours; before is its site factor as Slurm keeps it. */
-void gw_touched_note(struct gw_rank *rank, uint32_t job, uint32_t before);
+/* Takes in what the hooks noted since the last time. A job noted here is pending by then. */
+void gw_touched_merge(struct gw_rank *rank);
+
+/* Notes a job before its first number of ours. The caller merged under the same job lock. */
+void gw_touched_note(struct gw_rank *rank, const job_record_t *job);
 
 /*
- * Forgets jobs that are not pending any more, and hands the list to the engine to be kept if
- * that or the caller (changed) made it another.
+ * Takes out of the list the jobs that are not ranked any more: those that started, left their
+ * queue, or ended; beside them tasks that started with the site factor of their array. Each is to
+ * be given to gw_touched_restore(): it may wait again, after a requeue too. Freed by xfree().
  */
-void gw_touched_publish(struct gw_rank *rank, bool changed);
+struct gw_touched *gw_touched_leavers(struct gw_rank *rank, size_t *count);
+
+/* Puts one site factor back. The caller holds slurmctld's job write lock. */
+void gw_touched_restore(struct gw_rank *rank, const struct gw_touched *touched);
+
+/* Hands the list to the engine to be kept, if it changed. */
+void gw_touched_publish(struct gw_rank *rank);
 
 /* Puts all site factors back. Takes slurmctld's job write lock if there are any. */
 void gw_touched_put_back(struct gw_rank *rank);
