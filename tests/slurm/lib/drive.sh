@@ -12,9 +12,24 @@ pick() {
 	printf '%s\n' "${lines[$1 % ${#lines[@]}]}"
 }
 
-# jobs_in STATES: ids in order; each task of a pending array by itself.
+# Jobs of the users as "ID STATE" in the order of their ids, each task of a
+# pending array by itself.
+jobs_now() {
+	squeue -h -u alice,bob,carol -o '%A %T' | sort -n -u -k 1,1
+}
+
+# jobs_in STATES: ids; of the jobs there were when all began where DRIVE_FROZEN is
+# set, and each only once, because what an operation does to a job takes its time.
 jobs_in() {
-	squeue -h -t "$1" -o %A | sort -nu
+	local id state
+	{ if [[ -n ${DRIVE_FROZEN:-} ]]; then cat "$DRIVE_FROZEN"; else jobs_now; fi; } |
+		while read -r id state; do
+			[[ ",$1," != *",$state,"* ]] || echo "$id"
+		done
+}
+
+used() {
+	[[ -z ${DRIVE_FROZEN:-} ]] || sed -i "/^$1 /d" "$DRIVE_FROZEN"
 }
 
 do_submit() {
@@ -35,11 +50,13 @@ on_job() {
 	local states=$1 job
 	job=$(jobs_in "$states" | pick "$2") || return 0
 	shift 2
-	echo "$* $job: $("$@" "$job" 2>&1 | tr '\n' ' ')"
+	used "$job"
+	echo "$* $job"
+	"$@" "$job" >/dev/null 2>&1 || true
 }
 
 do_operation() {
-	local operation=$1 node
+	local operation=$1 node job
 	shift
 	case $operation in
 	submit) do_submit "$@" ;;
@@ -48,15 +65,17 @@ do_operation() {
 	hold) on_job PENDING "$1" scontrol hold ;;
 	release) on_job PENDING "$1" scontrol release ;;
 	nice)
-		node=$(jobs_in PENDING | pick "$1") || return 0
-		scontrol update JobId="$node" Nice="$2" 2>&1 || true
+		job=$(jobs_in PENDING | pick "$1") || return 0
+		used "$job"
+		scontrol update JobId="$job" Nice="$2" >/dev/null 2>&1 || true
 		;;
 	drain)
 		node=$(sinfo -h -N -o %N | sort -u | pick "$1")
 		scontrol update NodeName="$node" State=DRAIN Reason=test
 		;;
 	undrain)
-		for node in $(sinfo -h -N -t drain -o %N | sort -u); do
+		# Whatever else its state says, such as that a job still ends there.
+		for node in $(scontrol show node -o | sed -n 's/^NodeName=\([^ ]*\) .* State=[A-Z+]*DRAIN.*/\1/p'); do
 			scontrol update NodeName="$node" State=RESUME
 		done
 		;;
@@ -67,6 +86,7 @@ main() {
 	local line
 	local -a words
 	SCRIPT=$2
+	[[ -z ${DRIVE_FROZEN:-} ]] || jobs_now >"$DRIVE_FROZEN"
 	while IFS= read -r line; do
 		read -ra words <<<"$line"
 		do_operation "${words[@]}"

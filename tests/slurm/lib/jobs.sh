@@ -26,7 +26,7 @@ job_is() {
 
 # Nothing is starting, ending or configuring.
 jobs_settled() {
-	! on "$1" squeue -h -o %T | grep -qE 'COMPLETING|CONFIGURING|REQUEUED|SIGNALING|STAGE_OUT'
+	! on "$1" squeue -h -o %T | grep -E 'COMPLETING|CONFIGURING|REQUEUED|SIGNALING|STAGE_OUT' >/dev/null
 }
 
 # status_value NAME LINE KEY: of Gangway's status file as it is; LINE is the

@@ -25,7 +25,7 @@ mixed_conf() {
 		PreemptMode=REQUEUE
 		PreemptExemptTime=0
 		AllowSpecResourcesUsage=yes
-		Licenses=matlab:6,fluent:3
+		Licenses=matlab:6,fluent:3,never:1
 		PriorityWeightAge=0
 		PriorityWeightFairshare=0
 		PriorityCalcPeriod=60
@@ -33,6 +33,9 @@ mixed_conf() {
 		PartitionName=main Nodes=a[0-3],b[0-2],c[0-1],d[0-1],e[0-1] Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES:2
 	END
 }
+
+# More SchedulerParameters.
+MIXED_SCHEDULER=bf_hetjob_immediate
 
 # mixed_up NAME [OPTION OF devcluster up]...
 mixed_up() {
@@ -42,7 +45,7 @@ mixed_up() {
 	for spec in "${MIXED_NODES[@]}"; do
 		specs+=(--node-spec "$spec")
 	done
-	mixed_conf bf_hetjob_immediate >"$WORK/$name.slurm.conf"
+	mixed_conf "$MIXED_SCHEDULER" >"$WORK/$name.slurm.conf"
 	cluster_up "$name" --nodes 0 "${specs[@]}" --slurm-conf "$WORK/$name.slurm.conf" "$@"
 	on "$name" bash "$TEST_LIB/mixed-policy.sh" >"$WORK/$name.policy" 2>&1 || {
 		cat "$WORK/$name.policy"
