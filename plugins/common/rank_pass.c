@@ -121,10 +121,14 @@ void gw_rank_shut_gate(struct gw_rank *rank)
 
 bool gw_rank_pass(struct gw_rank *rank)
 {
-	struct gw_policy *policy = gw_engine_policy();
+	struct gw_policy *policy;
 	struct gw_call call;
 	bool keep = false;
 
+	/* An ending slurmctld that finds a lock held does not save its state. */
+	if (slurmctld_config.shutdown_time)
+		return true;
+	policy = gw_engine_policy();
 	if (gw_call_begin(&call, GW_HOOK_RANK) && policy && gw_policy_conf(policy)->queue_count) {
 		keep = pass_with(rank, policy, &call);
 		if (!keep && gw_engine_enforces(GW_ORDER))

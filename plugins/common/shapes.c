@@ -5,10 +5,14 @@
 
 #include "plugins/common/weak.h"
 
-/* What a node had registered when its shape was found: a new registration has new arrays. */
+/*
+ * What a node had registered when its shape was found. A new registration has new arrays, which
+ * may lie where the old ones did.
+ */
 struct seen {
 	int **links;
 	bitstr_t **cores;
+	uint64_t sum; /* of what is in links */
 	int32_t shape;
 };
 
@@ -121,16 +125,33 @@ static bool room_for(struct gw_shapes *shapes, int node_index)
 	return true;
 }
 
+/* FNV-1a of the links, cheap beside a question about the node. */
+static uint64_t sum_of(const gres_node_state_t *gpus)
+{
+	int count = gpus->gres_bit_alloc ? (int)bit_size(gpus->gres_bit_alloc) : 0;
+	uint64_t sum = 14695981039346656037ULL;
+
+	count = MIN(count, MIN(gpus->link_len, GW_GPUSET_MAX));
+	for (int i = 0; i < count; i++)
+		for (int j = 0; gpus->links_cnt[i] && j < count; j++)
+			sum = (sum ^ (uint32_t)gpus->links_cnt[i][j]) * 1099511628211ULL;
+	return sum ^ (uint64_t)count;
+}
+
 int32_t gw_shapes_of_node(struct gw_shapes *shapes, int node_index, const gres_node_state_t *gpus)
 {
 	struct gw_shape_info info;
 	struct seen *seen;
+	uint64_t sum;
 
 	if (!gpus->links_cnt || !room_for(shapes, node_index))
 		return -1;
 	seen = &shapes->node[node_index];
-	if (seen->links == gpus->links_cnt && seen->cores == gpus->topo_core_bitmap)
+	sum = sum_of(gpus);
+	if (seen->links == gpus->links_cnt && seen->cores == gpus->topo_core_bitmap &&
+	    seen->sum == sum)
 		return seen->shape;
+	seen->sum = sum;
 	seen->links = gpus->links_cnt;
 	seen->cores = gpus->topo_core_bitmap;
 	seen->shape = describe(node_record_table_ptr[node_index], gpus, &info)

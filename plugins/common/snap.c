@@ -82,6 +82,12 @@ static const char *requested_type(const job_record_t *job)
 	return state && state->gres_data ? ((gres_job_state_t *)state->gres_data)->type_name : NULL;
 }
 
+static uint64_t count_at(const uint64_t *counts, int position)
+{
+	return counts && position >= 0 && counts[position] != NO_CONSUME_VAL64 ? counts[position]
+									       : 0;
+}
+
 /* A running job's flavor is the one it holds most of. */
 static int32_t held_flavor(const struct gw_policy *policy,
 			   const struct gw_tres_positions *positions, const job_record_t *job,
@@ -91,22 +97,16 @@ static int32_t held_flavor(const struct gw_policy *policy,
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < gw_policy_conf(policy)->flavor_count; i++) {
-		int position = positions->flavor[i];
+		uint64_t count = count_at(job->tres_alloc_cnt, positions->flavor[i]);
 
-		if (position < 0 || job->tres_alloc_cnt[position] <= most)
+		if (count <= most)
 			continue;
-		most = job->tres_alloc_cnt[position];
+		most = count;
 		best = (int32_t)i;
 	}
 	if (best != GW_INDEX_NONE && gw_policy_pool(policy, queue, best) == GW_INDEX_NONE)
 		return GW_INDEX_NONE;
 	return best;
-}
-
-static uint64_t count_at(const uint64_t *counts, int position)
-{
-	return counts && position >= 0 && counts[position] != NO_CONSUME_VAL64 ? counts[position]
-									       : 0;
 }
 
 static double rate_of(const struct gw_policy *policy, const struct gw_tres_positions *positions,

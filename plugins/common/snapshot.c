@@ -15,7 +15,7 @@ struct saved_gres {
 };
 
 struct saved_node {
-	bool copied;  /* it is one of those asked for */
+	int index;
 	bool present; /* it had resources for the job */
 	avail_res_t scalars;
 	uint16_t *cores_per_sock;
@@ -27,7 +27,7 @@ struct saved_node {
 struct gw_snapshot {
 	void *ask;
 	bitstr_t *node_map;
-	int node_count;
+	int node_count; /* of those copied */
 	struct saved_node *node;
 	/* Job fields that topology/tree writes while it answers. */
 	bool best_switch;
@@ -177,12 +177,13 @@ static void node_scalars(avail_res_t *scalars, const avail_res_t *resources)
 	scalars->sock_gres_list = NULL;
 }
 
-static void save_node(struct saved_node *node, const avail_res_t *resources, bitstr_t *cores)
+static void save_node(struct saved_node *node, int index, const struct gw_placement *question)
 {
+	const avail_res_t *resources = question->avail_res[index];
 	size_t size;
 
-	node->copied = true;
-	node->cores = copy_bits(cores);
+	node->index = index;
+	node->cores = copy_bits(question->avail_core[index]);
 	if (!resources)
 		return;
 	node->present = true;
@@ -203,8 +204,6 @@ static void restore_node(const struct saved_node *node, avail_res_t *resources, 
 {
 	avail_res_t now;
 
-	if (!node->copied)
-		return;
 	put_bits(cores, node->cores);
 	if (!node->present || !resources)
 		return;
@@ -218,14 +217,12 @@ static void restore_node(const struct saved_node *node, avail_res_t *resources, 
 	each_gres(node, resources, walk_restore);
 }
 
-static const char *node_differs(const struct saved_node *node, const avail_res_t *resources,
-				bitstr_t *cores)
+static const char *differs(const struct saved_node *node, const struct gw_placement *question)
 {
+	const avail_res_t *resources = question->avail_res[node->index];
 	avail_res_t now;
 
-	if (!node->copied)
-		return NULL;
-	if (!same_bits(node->cores, cores))
+	if (!same_bits(node->cores, question->avail_core[node->index]))
 		return "cores";
 	if (node->present != (resources != NULL))
 		return "nodes with resources";
@@ -243,16 +240,17 @@ static const char *node_differs(const struct saved_node *node, const avail_res_t
 struct gw_snapshot *gw_snapshot_take(const struct gw_placement *question, bitstr_t *nodes)
 {
 	struct gw_snapshot *snapshot = xcalloc(1, sizeof(*snapshot));
+	int first = nodes ? (int)bit_ffs(nodes) : 0;
+	int last = (int)(nodes ? bit_fls(nodes) : bit_size(question->node_map) - 1);
 
 	snapshot->ask = xcalloc(1, question->ask_size);
 	memcpy(snapshot->ask, question->ask, question->ask_size);
 	snapshot->node_map = bit_copy(question->node_map);
-	snapshot->node_count = (int)bit_size(question->node_map);
-	snapshot->node = xcalloc(snapshot->node_count, sizeof(*snapshot->node));
-	for (int i = 0; i < snapshot->node_count; i++)
+	snapshot->node =
+		xcalloc((nodes ? bit_set_count(nodes) : last + 1) + 1, sizeof(*snapshot->node));
+	for (int i = first; i >= 0 && i <= last; i++)
 		if (!nodes || bit_test(nodes, i))
-			save_node(&snapshot->node[i], question->avail_res[i],
-				  question->avail_core[i]);
+			save_node(&snapshot->node[snapshot->node_count++], i, question);
 	snapshot->best_switch = question->job->best_switch;
 	snapshot->req_switch = question->job->req_switch;
 	snapshot->wait4switch_start = question->job->wait4switch_start;
@@ -263,8 +261,12 @@ void gw_snapshot_restore(const struct gw_snapshot *snapshot, struct gw_placement
 {
 	memcpy(question->ask, snapshot->ask, question->ask_size);
 	bit_copybits(question->node_map, snapshot->node_map);
-	for (int i = 0; i < snapshot->node_count; i++)
-		restore_node(&snapshot->node[i], question->avail_res[i], &question->avail_core[i]);
+	for (int i = 0; i < snapshot->node_count; i++) {
+		const struct saved_node *node = &snapshot->node[i];
+
+		restore_node(node, question->avail_res[node->index],
+			     &question->avail_core[node->index]);
+	}
 	question->job->best_switch = snapshot->best_switch;
 	question->job->req_switch = snapshot->req_switch;
 	question->job->wait4switch_start = snapshot->wait4switch_start;
@@ -280,8 +282,7 @@ const char *gw_snapshot_differs(const struct gw_snapshot *snapshot,
 	if (snapshot->best_switch != question->job->best_switch)
 		return "switches";
 	for (int i = 0; !difference && i < snapshot->node_count; i++)
-		difference = node_differs(&snapshot->node[i], question->avail_res[i],
-					  question->avail_core[i]);
+		difference = differs(&snapshot->node[i], question);
 	return difference;
 }
 
@@ -291,9 +292,8 @@ const char *gw_snapshot_differs_outside(const struct gw_snapshot *snapshot,
 	const char *difference = NULL;
 
 	for (int i = 0; !difference && i < snapshot->node_count; i++)
-		if (!bit_test(nodes, i))
-			difference = node_differs(&snapshot->node[i], question->avail_res[i],
-						  question->avail_core[i]);
+		if (!bit_test(nodes, snapshot->node[i].index))
+			difference = differs(&snapshot->node[i], question);
 	return difference;
 }
 

@@ -16,6 +16,7 @@ extern part_record_t *default_part_loc __attribute__((weak));
 extern gw_list_t assoc_mgr_qos_list __attribute__((weak));
 extern slurmdb_tres_rec_t **assoc_mgr_tres_array __attribute__((weak));
 extern gw_list_t job_list __attribute__((weak));
+extern slurmctld_config_t slurmctld_config __attribute__((weak));
 extern time_t last_job_update __attribute__((weak));
 
 #endif
