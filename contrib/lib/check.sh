@@ -33,6 +33,8 @@ CHECK_HARMLESS=(
 	'_check_mysql_concat_is_sane: null result'
 	# The machine is busy for a moment.
 	'High latency for 1000 calls to gettimeofday'
+	# A job is cancelled while its step starts.
+	'Unable to unlink domain socket .*: No such file or directory'
 	# A client did not wait for the answer.
 	'slurm_bufs_sendto\(msg_type=(SRUN_[A-Z_]+|RESPONSE_SLURM_RC)\) failed'
 	# A task's exit code or end by a signal, told by slurmstepd or srun.
