@@ -61,14 +61,15 @@ static struct gw_test describe(const job_record_t *job, uint16_t mode, gw_list_t
 }
 
 /*
- * Quota decides by the limit that Slurm's accounting policy will look at right after the test. A
- * test whether the job could ever run must not be narrowed by it.
+ * Quota decides by the limit that Slurm's accounting policy will look at right after the test.
+ * Also in a test whether the job could ever run, which does not look at it: where too few nodes
+ * are free Slurm makes no other before it compares.
  */
-static void set_gate(struct gw_call *call, job_record_t *job, const struct gw_test *test)
+static void set_gate(struct gw_call *call, job_record_t *job)
 {
 	struct gw_policy *policy;
 
-	if (!call->live || call->error || test->test_only || !job->job_id)
+	if (!call->live || call->error || !job->job_id)
 		return;
 	policy = gw_engine_policy();
 	if (policy && gw_policy_conf(policy)->queue_count)
@@ -80,7 +81,7 @@ static void test_begin(struct gw_call *call, struct gw_test *outer, job_record_t
 		       struct gw_test now)
 {
 	gw_call_begin(call, GW_HOOK_JOB_TEST);
-	set_gate(call, job, &now);
+	set_gate(call, job);
 	*outer = *gw_engine_test();
 	*gw_engine_test() = now;
 	gw_call_stock_begin(call);
