@@ -15,10 +15,19 @@
 #include "plugins/common/weak.h"
 #include "src/slurmctld/locks.h"
 
-static int fail(const struct gw_error *why)
+/* Says why there are no ranks. Returns false, so that it can be returned. */
+static bool fail(const struct gw_error *why)
 {
 	error("gangway: ranks: %s", why->text);
-	return -1;
+	return false;
+}
+
+/* Without its GPUs among the TRES, slurmctld does not count what jobs of queues ask for. */
+static void tell_untracked(const struct gw_tres_positions *positions)
+{
+	if (positions->gpu < 0)
+		error("gangway: AccountingStorageTRES lacks gres/gpu: jobs are neither ordered nor "
+		      "held to quota, and the ledger counts nothing");
 }
 
 /* Takes another policy: its indexes hold from here on. */
@@ -75,21 +84,24 @@ static int compute(struct gw_rank *rank, const struct gw_order_rank **ranks, siz
 static bool pass_with(struct gw_rank *rank, struct gw_policy *policy, struct gw_call *call)
 {
 	const struct gw_order_rank *ranks;
+	bool fresh = policy != rank->policy;
 	struct gw_error why = {{0}};
 	size_t count;
 
-	if (policy != rank->policy && adopt(rank, policy, &why))
-		return fail(&why) == 0;
+	if (fresh && adopt(rank, policy, &why))
+		return fail(&why);
 	gw_touched_load(rank);
 	gw_touched_merge(rank);
 	/* Waiting for slurmctld's locks is not our time. */
 	gw_call_stock_begin(call);
 	gw_rank_copy_take(&rank->copy, policy, rank->quota, rank->last_pass);
 	gw_call_stock_end(call);
+	if (fresh)
+		tell_untracked(&rank->copy.positions);
 	if (compute(rank, &ranks, &count, &why))
-		return fail(&why) == 0;
+		return fail(&why);
 	if (gw_rank_apply(rank, ranks, count, call, &why))
-		return fail(&why) == 0;
+		return fail(&why);
 	rank->last_pass = rank->copy.now;
 	gw_rank_ledger_publish(rank);
 	gw_view_publish(rank, ranks, count);

@@ -66,8 +66,8 @@ conf_says() {
 
 policy_lines 8 UsageHalfLife=NONE UsageWeights=gres/gpu=1 | sed 1,2d >"$WORK/conf"
 cluster_up on --nodes 1 --cores 8 --speed 20 --conf "$WORK/conf"
-# slurmd still has the slurm.conf before.
-cluster_errors_allowed on 'appears to have a different slurm.conf than the slurmctld'
+# slurmd still has the slurm.conf before; and slurmctld says what it can not count.
+cluster_errors_allowed on 'appears to have a different slurm.conf than the slurmctld|AccountingStorageTRES lacks gres/gpu:'
 tracked gres/gpu,gres/gpu:h100 ''
 job gres/gpu:h100=1,gres/gpu=1 1 --gres=gpu:h100:1
 job gres/gpu:h100=2,gres/gpu=2 2 --gpus=2
@@ -75,6 +75,8 @@ tracked gres/gpu gres/gpu:h100
 job gres/gpu=4 4 --gres=gpu:4
 tracked gres/gpu:h100 gres/gpu
 job gres/gpu:h100=1 1 --gpus=h100:1
+grep -q 'gangway: AccountingStorageTRES lacks gres/gpu:' "${CLUSTER[on]}/log/slurmctld.log" ||
+	fail "slurmctld's log does not say that GPUs are not counted"
 
 slurm_conf on AccountingStorageTRES gres/gpu,gres/gpu:h100
 conf_says Quota 'Quota=gres/gpu: no FlavorName has this name or Gres' gres/gpu=4 gres/gpu:h100=1,gres/gpu=1
