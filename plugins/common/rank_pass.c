@@ -102,6 +102,9 @@ static bool pass_with(struct gw_rank *rank, struct gw_policy *policy, struct gw_
 		return fail(&why);
 	if (gw_rank_apply(rank, ranks, count, call, &why))
 		return fail(&why);
+	if (count && !gw_engine_enforces(GW_ORDER))
+		debug("gangway: observe: JobId=%u would go first of %zu pending jobs",
+		      rank->copy.pending[ranks[0].job].id, count);
 	rank->last_pass = rank->copy.now;
 	gw_rank_ledger_publish(rank);
 	gw_view_publish(rank, ranks, count);
