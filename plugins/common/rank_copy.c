@@ -8,6 +8,12 @@
 #include "src/common/assoc_mgr.h"
 #include "src/slurmctld/locks.h"
 
+/*
+ * Seconds by which the end of a job may lie before the moment slurmctld shows it as ended: it
+ * takes the time first and then waits for its locks.
+ */
+#define GW_RANK_ENDED_LATE 60
+
 struct visit {
 	struct gw_rank_copy *copy;
 	struct gw_policy *policy;
@@ -95,14 +101,15 @@ void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, stru
 {
 	slurmctld_lock_t locks = {.job = READ_LOCK, .node = READ_LOCK, .part = READ_LOCK};
 	assoc_mgr_lock_t assoc_locks = {.assoc = READ_LOCK, .qos = READ_LOCK, .tres = READ_LOCK};
-	struct visit visit = {copy, policy, ended_since};
+	struct visit visit = {copy, policy, ended_since - GW_RANK_ENDED_LATE};
 
 	gw_snap_positions_free(&copy->positions);
 	gw_snap_positions(policy, &copy->positions);
 	copy->pending_count = copy->running_count = copy->run_count = copy->marked_count = 0;
+	lock_slurmctld(locks);
+	/* Not before: what ended while we waited for the lock would end in the future. */
 	copy->now = time(NULL);
 	copy->minute = gw_gate_minute();
-	lock_slurmctld(locks);
 	assoc_mgr_lock(&assoc_locks);
 	if (job_list)
 		list_for_each(job_list, visit_job, &visit);

@@ -65,9 +65,9 @@ uint64_t gw_ledger_late(const struct gw_ledger *ledger);
  * Makes the ledger agree with the jobs that run by the controller's own record. Exact, however
  * late, for jobs that started, and for jobs that ended and are among the runs with their end.
  * A job that runs here and is not among them is taken to have ended when last seen running. Runs
- * that ended and are not known here count only in the first call after gw_ledger_load(), when
- * they began after the text was written: else they have been counted. A start that differs by
- * more than GW_LEDGER_SLACK is another run of the job.
+ * that ended and are not known here count when they began at or after the last call, or the time
+ * of the text that was loaded: else they have been counted, so the same run may be told again. A
+ * start that differs by more than GW_LEDGER_SLACK is another run of the job.
  */
 int gw_ledger_reconcile(struct gw_ledger *ledger, const struct gw_run *runs, size_t count,
 			int64_t now, struct gw_error *error);

@@ -147,7 +147,8 @@ int gw_ledger_reconcile(struct gw_ledger *ledger, const struct gw_run *runs, siz
 	for (size_t i = ledger->job_count; i-- > 0;)
 		if (!ledger->job[i].seen)
 			close_when_seen(ledger, i, ledger->now);
-	ledger->gap_from = GW_TIME_NONE;
+	/* A run may begin and end before the next time: nobody else tells of it. */
+	ledger->gap_from = ledger->now;
 	return 0;
 }
 

@@ -449,6 +449,26 @@ START_TEST(an_ended_run_counts_once)
 }
 END_TEST
 
+START_TEST(a_run_between_two_looks_counts_once)
+{
+	struct fixture f = set_up("UsageHalfLife=NONE\n");
+	const struct gw_run seen = {1, NLP, H100, 8, START + 90, 0};
+	const struct gw_run runs[] = {
+		{1, NLP, H100, 8, START + 90, START + 100},
+		{2, NLP, H100, 2, START + 100, START + 103},
+		{3, NLP, H100, 1, START + 50, START + 60}, /* before the ledger knew anything */
+	};
+
+	reconcile(&f, &seen, 1, 100);
+	reconcile(&f, runs, COUNT(runs), 110);
+	ck_assert_double_eq(usage(&f, NLP, 110), 8 * 10 + 2 * 3);
+	reconcile(&f, runs, COUNT(runs), 110);
+	reconcile(&f, runs, COUNT(runs), 120);
+	ck_assert_double_eq(usage(&f, NLP, 120), 8 * 10 + 2 * 3);
+	tear_down(&f);
+}
+END_TEST
+
 START_TEST(history_alone_gives_the_same_usage)
 {
 	struct fixture live = set_up_week(), seeded = set_up_week();
@@ -702,9 +722,10 @@ UNIT_MAIN("ledger", tcase_set_timeout(tests, 60), UNIT(usage_halves_in_a_half_li
 	  UNIT(taking_a_queue_out_does_not_launder_its_usage),
 	  UNIT(another_half_life_counts_from_when_it_came),
 	  UNIT(reconcile_finds_what_events_missed), UNIT(a_job_that_vanished_ended_when_last_seen),
-	  UNIT(a_later_start_is_another_run), UNIT(reconcile_takes_rates_and_bounds_times),
-	  UNIT(an_ended_run_counts_once), UNIT(history_alone_gives_the_same_usage),
-	  UNIT(text_gives_the_same_ledger), UNIT(downtime_decays_and_jobs_run_through_it),
+	  UNIT(a_later_start_is_another_run), UNIT(a_run_between_two_looks_counts_once),
+	  UNIT(reconcile_takes_rates_and_bounds_times), UNIT(an_ended_run_counts_once),
+	  UNIT(history_alone_gives_the_same_usage), UNIT(text_gives_the_same_ledger),
+	  UNIT(downtime_decays_and_jobs_run_through_it),
 	  UNIT(text_keeps_queues_that_are_not_configured),
 	  UNIT_ROWS(bad_records_are_refused_and_change_nothing, bad_records), UNIT(damage_is_seen),
 	  UNIT(memory_out))
