@@ -13,6 +13,8 @@ SLURM_VERSION=${SLURM_VERSION:-22.05}
 TEST_LOGS=$CHECKOUT/build/test-logs/$SLURM_VERSION/$TEST_NAME
 # A directory of the test's own, which users of its clusters can pass.
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/gangway-test.XXXXXX")
+# Jobs would inherit it, and may not write there.
+unset TMPDIR
 chmod 755 "$WORK"
 
 declare -A CLUSTER=() ERRORS_ALLOWED=() UNCHECKED=()
