@@ -8,6 +8,7 @@
 #include "plugins/common/weak.h"
 #include "src/common/assoc_mgr.h"
 #include "src/core/numbers.h"
+#include "src/slurmctld/job_scheduler.h"
 
 /* A pass at least so often, if it is cheap. */
 #define GW_RANK_SECONDS 1
@@ -74,16 +75,35 @@ static void pause_after(struct gw_rank *rank, int64_t took_ns)
 	pthread_mutex_unlock(&rank->lock);
 }
 
+/*
+ * Slurm sorts its queue once a pass: with the ranks that a start made new, those who were turned
+ * away have their turn in another.
+ */
+static void schedule_again(struct gw_rank *rank, bool ranked)
+{
+	bool again;
+
+	pthread_mutex_lock(&rank->lock);
+	again = rank->turned_away && ranked;
+	rank->turned_away = false;
+	pthread_mutex_unlock(&rank->lock);
+	if (again && !slurmctld_config.shutdown_time)
+		schedule(false);
+}
+
 static void *run(void *arg)
 {
 	struct gw_rank *rank = arg;
 
 	while (wait_for_work(rank)) {
-		int64_t begun = cpu_ns();
+		int64_t begun = cpu_ns(), took;
+		bool ranked = gw_rank_pass(rank);
 
-		if (!gw_rank_pass(rank))
+		if (!ranked)
 			gw_rank_leave(rank);
-		pause_after(rank, cpu_ns() - begun);
+		took = cpu_ns() - begun;
+		schedule_again(rank, ranked);
+		pause_after(rank, took);
 	}
 	return NULL;
 }
@@ -140,14 +160,11 @@ static uint32_t ranked_id(const job_record_t *job)
 bool gw_rank_turn_is_over(const job_record_t *job)
 {
 	struct gw_rank *rank = gw_rank_get();
-	const struct gw_standing_entry *entry;
 	bool over;
 
-	if (!job->array_recs && !job->array_job_id)
-		return false;
 	pthread_mutex_lock(&rank->lock);
-	entry = gw_standing_find(&rank->standing, ranked_id(job));
-	over = entry && entry->array && entry->turn < 1;
+	over = gw_standing_waits_for_turn(&rank->standing, ranked_id(job));
+	rank->turned_away = rank->turned_away || over;
 	pthread_mutex_unlock(&rank->lock);
 	return over;
 }
@@ -155,12 +172,9 @@ bool gw_rank_turn_is_over(const job_record_t *job)
 void gw_rank_job_began(const job_record_t *job)
 {
 	struct gw_rank *rank = gw_rank_get();
-	struct gw_standing_entry *entry;
 
 	pthread_mutex_lock(&rank->lock);
-	entry = gw_standing_find(&rank->standing, ranked_id(job));
-	if (entry)
-		entry->turn--;
+	gw_standing_began(&rank->standing, ranked_id(job));
 	rank->poked = true;
 	pthread_cond_signal(&rank->wake);
 	pthread_mutex_unlock(&rank->lock);

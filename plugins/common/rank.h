@@ -35,7 +35,10 @@ GW_EXPORT void gw_rank_wake(void);
  */
 GW_EXPORT uint32_t gw_rank_priority(job_record_t *job, struct gw_call *call);
 
-/* True if this array has had its turn until the next ranks. The job lock is held. */
+/*
+ * True if this array has had its turn until the next ranks, or the job comes behind the next turn
+ * of such an array. The job lock is held.
+ */
 GW_EXPORT bool gw_rank_turn_is_over(const job_record_t *job);
 
 /* A job starts: an array's turn is one shorter. The job lock is held. */

@@ -159,10 +159,8 @@ static void write_changes(struct gw_rank *rank, struct changes *changes)
 static int fill_standing(const struct gw_rank *rank, const struct gw_order_rank *ranks,
 			 size_t count, struct gw_standing *standing, struct gw_error *why)
 {
-	standing->entry = calloc(count + 1, sizeof(*standing->entry));
-	if (!standing->entry)
+	if (gw_standing_make(standing, count, gw_policy_conf(rank->policy)->flavor_count))
 		return gw_error_memory(why);
-	standing->count = count;
 	for (size_t i = 0; i < count; i++) {
 		const struct gw_job *job = &rank->copy.pending[ranks[i].job];
 
@@ -171,6 +169,8 @@ static int fill_standing(const struct gw_rank *rank, const struct gw_order_rank 
 			.number = rank->number[ranks[i].job],
 			.rank = (uint32_t)i + 1,
 			.turn = (int32_t)ranks[i].turn,
+			.again = ranks[i].again,
+			.flavor = job->flavor,
 			.array = job->tasks > 1,
 		};
 	}

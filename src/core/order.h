@@ -46,9 +46,11 @@ enum gw_order_state {
 };
 
 struct gw_order_rank {
-	uint32_t job;  /* index into the jobs */
-	uint32_t turn; /* its tasks that start before a job of another queue that could use the
-			  same GPUs: no more should until the next ranks. At least 1 */
+	uint32_t job;   /* index into the jobs */
+	uint32_t turn;  /* its tasks that start before a job of another queue that could use the
+			   same GPUs: no more should until the next ranks. At least 1 */
+	uint32_t again; /* how many jobs come before its next turn: those behind should not
+			   start before that one; 0: it has none */
 	enum gw_order_state state;
 	bool borrowing; /* also of what GW_ORDER_WAITS alone would */
 };

@@ -157,11 +157,15 @@ static uint32_t add_rank(struct gw_order_workspace *work, const struct gw_order_
 	return (uint32_t)work->rank_count++;
 }
 
-/* A task in a row with the first ones of its array makes its turn longer. */
+/*
+ * A task in a row with the first ones of its array makes its turn longer; the first one that is
+ * not begins the next turn.
+ */
 static void count_turn(struct gw_order_workspace *work, struct gw_order_entry *entry, bool first)
 {
 	const struct gw_order_line *line = &work->line[entry->line];
 	struct gw_order_kind *kind = &work->kind[line->kind];
+	struct gw_order_rank *rank = &work->rank[entry->rank];
 
 	if (kind->queue != line->queue) {
 		kind->queue = line->queue;
@@ -170,7 +174,9 @@ static void count_turn(struct gw_order_workspace *work, struct gw_order_entry *e
 	if (first)
 		entry->epoch = kind->epoch;
 	else if (entry->epoch == kind->epoch)
-		work->rank[entry->rank].turn++;
+		rank->turn++;
+	else if (!rank->again)
+		rank->again = (uint32_t)work->rank_count;
 }
 
 /* Whether the array goes on with its next task. */

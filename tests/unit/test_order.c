@@ -303,6 +303,9 @@ START_TEST(the_turn_is_what_starts_in_a_row)
 	ck_assert_str_eq(order(f), "1 2 3");
 	ck_assert_uint_eq(f->rank[0].turn, 10);
 	ck_assert_uint_eq(f->rank[1].turn, 1);
+	/* Then it is the array's turn again, before the third. */
+	ck_assert_uint_eq(f->rank[0].again, 2);
+	ck_assert_uint_eq(f->rank[1].again, 0);
 	tear_down(f);
 }
 END_TEST
@@ -317,6 +320,7 @@ START_TEST(alone_an_array_has_all_the_turns_its_quota_allows)
 	array->tasks = 50;
 	ck_assert_str_eq(order(f), "1");
 	ck_assert_uint_eq(f->rank[0].turn, 3);
+	ck_assert_uint_eq(f->rank[0].again, 0);
 	tear_down(f);
 }
 END_TEST
@@ -330,6 +334,7 @@ START_TEST(other_gpus_do_not_end_a_turn)
 	f->usage[line_of(f, B, A100)] = usage_of(4.5);
 	ck_assert_str_eq(order(f), "1 2");
 	ck_assert_uint_eq(f->rank[0].turn, 50);
+	ck_assert_uint_eq(f->rank[0].again, 0);
 	tear_down(f);
 }
 END_TEST
