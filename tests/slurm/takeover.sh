@@ -49,7 +49,9 @@ works() {
 	status_fresh c
 	calls=$(status_value c Hook=placement Calls)
 	id=$(submit c bob --gres=gpu:1 --wrap=true)
-	wait_for 30 "a job under the $1" job_is c "$id" COMPLETED
+	# Gangway keeps jobs with GPUs from nodes that have not registered since; the
+	# second takeover by one process on 22.05 lets them wait for the next ping.
+	wait_for 100 "a job under the $1" job_is c "$id" COMPLETED
 	status_fresh c
 	(($(status_value c Hook=placement Calls) > calls)) || fail "the placement hook of the $1 is not called"
 	expect_status c Hook=placement Errors 0
@@ -59,7 +61,7 @@ works() {
 
 cluster_up c --nodes 2 --backup --slurm-conf "$WORK/slurm.conf"
 # A takeover tells of itself by error lines.
-cluster_errors_allowed c 'slurmctld.*(ControlMachine|BackupController|not responding|takeover|Takeover|primary|standby)|Invalid RPC received|Unable to contact|_shutdown_bu_thread|slurm_receive_msg|slurm_send|slurm_msg_|Connection refused|Slurmctld has been shut|controller'
+cluster_errors_allowed c 'slurmctld.*(ControlMachine|BackupController|not responding|takeover|Takeover|primary|standby)|Invalid RPC received|Unable to contact|_shutdown_bu_thread|slurm_receive_msg|slurm_send|slurm_msg_|Connection refused|Slurmctld has been shut|controller|persist_init|PersistInit|agent_init: thread already running'
 primary=$(pid_of slurmctld)
 backup=$(pid_of slurmctld-backup)
 status_by "$primary" || fail "the status is not the primary's"

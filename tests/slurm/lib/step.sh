@@ -73,11 +73,13 @@ settle() {
 	echo "not settled"
 }
 
-# What must be the same: state, nodes, cores and GPUs of each job.
+# What must be the same: state, nodes, cores and GPUs of each job. The sizes of a
+# pending one are estimates of when it was last looked at.
 places() {
 	scontrol show job -d -o 2>/dev/null | grep -E 'JobState=(PENDING|RUNNING|SUSPENDED)' | sort |
 		grep -oE '(^| )(JobId|ArrayTaskId|HetJobId|Priority|JobState|Restarts|QOS|NodeList|NumNodes|NumCPUs|Partition|Nodes|CPU_IDs|Mem|GRES|ReservationName|Licenses|CoreSpec)=[^ ]*' |
-		sed 's/^ *//' | paste -sd ' ' | sed 's/ JobId=/\nJobId=/g'
+		sed 's/^ *//' | paste -sd ' ' | sed 's/ JobId=/\nJobId=/g' |
+		sed '/JobState=PENDING/s/ Num[A-Za-z]*=[^ ]*//g'
 }
 
 main() {
