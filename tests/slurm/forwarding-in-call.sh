@@ -81,7 +81,7 @@ printf '#!/bin/sh\nexec sleep 0.5\n' >"$WORK/job"
 drive "$WORK/operations"
 accepted=$(grep -c '^accepted' "$WORK/operations.answers")
 ((accepted >= JOBS)) || fail "only $accepted jobs were accepted"
-wait_for 150 "$JOBS starts" started_all_of "$JOBS"
+wait_for 400 "$JOBS starts" started_all_of "$JOBS"
 note "$(started) started"
 drain
 expect_exact "$JOBS"
