@@ -9,10 +9,12 @@
 # shellcheck source=tests/slurm/lib/switch.sh
 . "$TEST_LIB/switch.sh"
 
-# Factors that move with time would hide a change.
+# Factors that move by themselves would hide a change: with time, and the size of a pending job
+# with stock's estimate of it, which a restart forgets.
 cat >"$WORK/slurm.conf" <<'CONF'
 PriorityWeightAge=0
 PriorityWeightFairshare=0
+PriorityWeightJobSize=0
 CONF
 
 limits_make() {
