@@ -35,6 +35,11 @@ runs() {
 		awk -F'|' '$2 ~ /^[0-9]/ { print $1, $2, ($3 ~ /^[0-9]/ ? $3 : 0) }'
 }
 
+# slurmctld tells slurmdbd late, above all of array tasks.
+accounted_for() {
+	[[ $(runs | awk '!$3 { print $1 }' | sort | uniq -c) == "$(on g squeue -h -r -t R -o %a | sort | uniq -c)" ]]
+}
+
 # Starts since line $1 of slurmctld's log, by queue.
 started_since() {
 	tail -n "+$1" "${CLUSTER[g]}/log/slurmctld.log" |
@@ -86,6 +91,7 @@ expect_fair() {
 open_and_check() {
 	local mark now
 	wait_for 20 "a view of all jobs" view_settled
+	wait_for 30 "accounting to know what runs" accounted_for
 	runs >"$WORK/runs"
 	view_order >"$WORK/view-order"
 	mark=$(($(wc -l <"${CLUSTER[g]}/log/slurmctld.log") + 1))
