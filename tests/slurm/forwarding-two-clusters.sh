@@ -95,7 +95,10 @@ for ((; batch < BATCHES + 4; batch++)); do
 done
 # Stock itself gives some jobs fewer GPUs than they ask for: the same jobs then.
 for name in stock g; do
-	cluster "$name" check >"$WORK/check.$name" || true
+	cluster "$name" check >"$WORK/check.$name" &
+done
+wait
+for name in stock g; do
 	grep -v 'starts,\|not in accounting' "$WORK/check.$name" | sort >"$WORK/found.$name" || true
 	grep -vE '^(job|gpu) ' "$WORK/found.$name" && fail "$name: see above"
 	cluster_unchecked "$name" "compared instead"

@@ -30,7 +30,7 @@ jobs_make() {
 	submit c bob --gres=gpu:h100:3 -N2 -c2 --wrap='exec sleep 86402'
 	submit c carol --gpus-per-task=1 -n2 --qos=gold --wrap='exec sleep 86403'
 	submit c alice --gres=gpu:8 -N2 --qos=gold
-	submit c bob --gpus=12 --nice=10 -t 100
+	submit c bob --gpus=12 -N2 --nice=10 -t 100
 	submit c carol --gres=gpu:8 -N2 --qos=gold
 	submit c alice --gres=gpu:1 --hold
 	submit c bob --gres=gpu:1 "--dependency=afterok:$first" --comment=waits

@@ -3,6 +3,7 @@
 # Two slurmctlds. The standby has no thread of Gangway and writes none of its
 # state; after takeover, and after kill -9 of the primary, it runs with Gangway's
 # hooks open; jobs live; the primary takes back.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/switch.sh

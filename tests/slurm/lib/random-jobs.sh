@@ -6,6 +6,10 @@
 #   cancel K | requeue K | hold K | release K | drain K | undrain | nice K N
 # where K picks among the jobs (nodes) the operation can be applied to.
 
+# How long a job waits for a single switch. While it does, it keeps others from
+# the nodes it would get.
+SWITCH_WAIT=7-0
+
 # one_of VALUE...: sets R to one of them.
 one_of() {
 	local -a values=("$@")
@@ -88,7 +92,7 @@ random_extras() {
 	! chance 5 || JOB+=("--core-spec=1")
 	one_of matlab:2 fluent:1 matlab:1,fluent:1
 	! chance 12 || JOB+=("--licenses=$R")
-	! chance 8 || JOB+=(--switches=1@7-0)
+	! chance 8 || JOB+=("--switches=1@$SWITCH_WAIT")
 	! chance 6 || JOB+=(--gres-flags=enforce-binding)
 	# With GPUs it crashes stock 24.11's slurmctld.
 	[[ ${JOB[*]} == *gpu* ]] || ! chance 30 || JOB+=(--spread-job)
