@@ -62,10 +62,11 @@ CHECK_HARMLESS_SPEED=(
 	'Nodes .* not responding$'
 )
 
-# Job records as "ID STATE NODES ASKED ALLOCATED".
+# Job records as "ID STATE NODES ASKED ALLOCATED" of those that started; the ids
+# of all to the file $1.
 check_accounting() {
 	env "${CLOCK[@]}" sacct -a -X -D -n -P -S 2000-01-01 -o JobIDRaw,State,NNodes,Start,ReqTRES,AllocTRES,NodeList |
-		awk -F'|' '
+		awk -F'|' -v ids="$1" '
 		# Typed and untyped entries are the same GPUs: count once.
 		function gpus(tres,   n, i, part, kv, typed) {
 			n = split(tres, part, ",")
@@ -76,6 +77,7 @@ check_accounting() {
 			}
 			return typed + 0
 		}
+		{ print $1 >ids }
 		# Refused or cancelled before its start: never had a node. AllocTRES may yet be set.
 		$4 !~ /^(None|Unknown|)$/ && $6 != "" && $7 !~ /^(None assigned|)$/ { sub(/ .*/, "", $2); print $1, $2, $3, gpus($5), gpus($6) }'
 }
@@ -174,9 +176,12 @@ check_gpus_compare() {
 check_witnesses() {
 	cp "$DIR/log/held" "$1/held"
 	check_running >"$1/running"
-	check_accounting >"$1/accounting"
+	: >"$1/known"
+	check_accounting "$1/known" >"$1/accounting"
 	awk '{ print $1 }' "$1/held" "$1/running" | sort -u >"$1/seen"
-	awk '{ print $1 }' "$1/accounting" | sort -u | comm -23 "$1/seen" - >"$1/unknown"
+	# A start that is requeued before slurmdbd hears of it leaves no record of its
+	# own, only the job.
+	sort -u "$1/known" | comm -23 "$1/seen" - >"$1/unknown"
 	[[ ! -s $1/unknown ]]
 }
 

@@ -16,7 +16,8 @@ MIXED_NODES=(
 )
 
 # The same answer must not depend on when it is asked: no factor of priority
-# that moves with time, and a backfill window longer than any time limit.
+# that moves with time or with the estimated size of a pending job, and a backfill
+# window longer than any time limit.
 mixed_conf() {
 	cat <<-END
 		SelectTypeParameters=CR_Core_Memory
@@ -28,6 +29,8 @@ mixed_conf() {
 		Licenses=matlab:6,fluent:3,never:1
 		PriorityWeightAge=0
 		PriorityWeightFairshare=0
+		PriorityWeightJobSize=0
+		PriorityWeightPartition=5000
 		PriorityCalcPeriod=60
 		PartitionName=two Nodes=f[0-1] MaxTime=INFINITE State=UP
 		PartitionName=main Nodes=a[0-3],b[0-2],c[0-1],d[0-1],e[0-1] Default=YES MaxTime=INFINITE State=UP OverSubscribe=YES:2

@@ -89,6 +89,7 @@ random_extras() {
 	one_of low low high
 	! chance 30 || JOB+=("--qos=$R")
 	! chance 10 || JOB+=(--oversubscribe)
+	JOB+=("--nice=$((RANDOM % 100))")
 	! chance 5 || JOB+=("--core-spec=1")
 	one_of matlab:2 fluent:1 matlab:1,fluent:1
 	! chance 12 || JOB+=("--licenses=$R")
