@@ -128,3 +128,13 @@ src_libgwtopo_la_SOURCES = \
 	src/topo/topo_xml.c
 src_libgwtopo_la_CFLAGS = $(AM_CFLAGS) $(HWLOC_CFLAGS) -fvisibility=hidden
 src_libgwtopo_la_LIBADD = src/libgwutil.la $(HWLOC_LIBS)
+
+# The simulator: a model of Slurm around core. Part of the command, not of the plugins.
+noinst_LTLIBRARIES += src/libgwsim.la
+src_libgwsim_la_SOURCES = \
+	src/sim/cluster_model.h \
+	src/sim/sim.h \
+	src/sim/trace.h
+src_libgwsim_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
+src_libgwsim_la_LIBADD = src/libgwcore.la
+src_tools_gangway_LDADD += src/libgwsim.la
