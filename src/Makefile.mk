@@ -138,3 +138,6 @@ src_libgwsim_la_SOURCES = \
 src_libgwsim_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden
 src_libgwsim_la_LIBADD = src/libgwcore.la
 src_tools_gangway_LDADD += src/libgwsim.la
+
+# The cluster that is simulated.
+src_libgwsim_la_SOURCES += src/sim/cluster_model.c

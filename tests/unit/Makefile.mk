@@ -179,3 +179,12 @@ tests_unit_test_standing_SOURCES = tests/unit/test_standing.c plugins/common/sta
 tests_unit_test_standing_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_standing_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_standing_LDADD = $(UNIT_LDADD)
+
+# The cluster that is simulated.
+MODEL_TESTS = tests/unit/test_cluster_model
+check_PROGRAMS += $(MODEL_TESTS)
+TESTS += $(MODEL_TESTS)
+tests_unit_test_cluster_model_SOURCES = tests/unit/test_cluster_model.c $(UNIT_COMMON)
+tests_unit_test_cluster_model_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_cluster_model_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_cluster_model_LDADD = src/libgwsim.la $(UNIT_LDADD)
