@@ -141,3 +141,8 @@ src_tools_gangway_LDADD += src/libgwsim.la
 
 # The cluster that is simulated.
 src_libgwsim_la_SOURCES += src/sim/cluster_model.c
+
+# Recorded jobs: read, written, made.
+src_libgwutil_la_SOURCES += src/util/random.c src/util/random.h
+src_libgwsim_la_SOURCES += \
+	src/sim/trace.c

@@ -35,7 +35,11 @@ enum gw_trace_state {
 
 /* One run of a job. A requeued job has several, each one submitted when it was requeued. */
 struct gw_trace_job {
-	uint64_t id;    /* as recorded; ids may have been recycled, so not unique */
+	/*
+	 * As recorded; ids may have been recycled, so not unique. Of a task of an array whose own
+	 * id is not recorded: that of the array plus 2^32 * (1 + its index).
+	 */
+	uint64_t id;
 	uint64_t array; /* id of the array it is a task of; 0: none */
 	int64_t submit;
 	int64_t eligible;   /* at least submit */
@@ -66,6 +70,7 @@ enum gw_trace_problem {
 	GW_TRACE_UNKNOWN_ACCOUNT,   /* belongs to no queue of the policy */
 	GW_TRACE_TOO_LARGE,         /* fits no empty cluster: left out */
 	GW_TRACE_STEP,              /* a job step: left out */
+	GW_TRACE_DUPLICATE,         /* a record seen before, as in dumps that overlap: left out */
 	GW_TRACE_PROBLEM_COUNT,
 };
 
@@ -88,8 +93,8 @@ int gw_trace_add(struct gw_trace *trace, const struct gw_trace_job *job, struct 
 int gw_trace_name(struct gw_trace *trace, const char *name, uint32_t *index,
 		  struct gw_error *error);
 
-/* Puts jobs in order of submit; equal ones stay as they are. */
-void gw_trace_sort(struct gw_trace *trace);
+/* Puts jobs in order of submit; equal ones stay as they are. -1 with error when memory is out. */
+int gw_trace_sort(struct gw_trace *trace, struct gw_error *error);
 
 /* One line for people: "ends before its start: left out". */
 const char *gw_trace_problem_text(enum gw_trace_problem problem);

@@ -188,3 +188,17 @@ tests_unit_test_cluster_model_SOURCES = tests/unit/test_cluster_model.c $(UNIT_C
 tests_unit_test_cluster_model_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_cluster_model_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_cluster_model_LDADD = src/libgwsim.la $(UNIT_LDADD)
+
+# Recorded jobs.
+TRACE_TESTS = tests/unit/test_random \
+	tests/unit/test_trace
+check_PROGRAMS += $(TRACE_TESTS)
+TESTS += $(TRACE_TESTS)
+tests_unit_test_random_SOURCES = tests/unit/test_random.c $(UNIT_COMMON)
+tests_unit_test_random_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_random_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_random_LDADD = $(UNIT_LDADD)
+tests_unit_test_trace_SOURCES = tests/unit/test_trace.c $(UNIT_COMMON)
+tests_unit_test_trace_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_trace_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_trace_LDADD = src/libgwsim.la $(UNIT_LDADD)
