@@ -146,3 +146,13 @@ src_libgwsim_la_SOURCES += src/sim/cluster_model.c
 src_libgwutil_la_SOURCES += src/util/random.c src/util/random.h
 src_libgwsim_la_SOURCES += \
 	src/sim/trace.c
+
+# The inside of a node: gangway topo, and what check makes of gres.conf.
+src_tools_gangway_SOURCES += \
+	src/tools/gres_shape.c src/tools/gres_shape.h
+
+# How long jobs run, and when nodes will be empty.
+src_libgwcore_la_SOURCES += \
+	src/core/drain.h \
+	src/core/grid.c src/core/grid.h \
+	src/core/predict.h

@@ -40,6 +40,8 @@ struct gw_node {
 	uint32_t cpus_total;
 	uint64_t memory_free, memory_total; /* MiB */
 	int64_t busy_until; /* latest end by limit of the jobs on it, seconds from now; 0: idle */
+	/* Chance that all its jobs have ended by each point of grid.h: gw_drain_node(); or NULL. */
+	const float *ended;
 };
 
 /* What a job needs of nodes. */
@@ -52,6 +54,8 @@ struct gw_ask {
 	uint64_t memory_per_node; /* MiB */
 	bool whole_nodes;         /* nodes with nothing else on them */
 	int64_t limit;            /* time limit in seconds; 0: not known */
+	/* Seconds it is expected to run at each point of grid.h: gw_drain_ask(); or NULL. */
+	const float *stays;
 };
 
 /* One chosen node. */
