@@ -13,19 +13,6 @@ static bool is_kind(const struct gw_slurm_line *line, const char *key)
 	return gw_same(line->record.pair[0].key, key);
 }
 
-/* The value a line has, or has from the DEFAULT line of its kind that stands before it. */
-static const char *value_at(const struct gw_slurm_conf *slurm, size_t at, const char *key)
-{
-	const char *kind = slurm->line[at].record.pair[0].key;
-	const char *value = gw_record_value(&slurm->line[at].record, key);
-
-	while (!value && at-- > 0)
-		if (is_kind(&slurm->line[at], kind) &&
-		    gw_same(slurm->line[at].record.pair[0].value, "DEFAULT"))
-			value = gw_record_value(&slurm->line[at].record, key);
-	return value;
-}
-
 /* GPUs in one item of Gres= that belong to flavor: "gpu:h100:8(S:0-1)" and gpu:h100 give 8. */
 static uint64_t item_gpus(const char *item, const char *flavor)
 {
@@ -93,7 +80,7 @@ static bool names_have(const struct gw_strings *names, const char *name)
 static uint64_t line_gpus(const struct gw_slurm_conf *slurm, size_t at, const char *flavor,
 			  const struct gw_strings *members, size_t *matched)
 {
-	const char *gres = value_at(slurm, at, "Gres");
+	const char *gres = gw_slurm_line_value(slurm, at, "Gres");
 	struct gw_strings names = {0};
 	uint64_t gpus = 0, each = gres ? node_gpus(gres, flavor) : 0;
 
@@ -113,7 +100,7 @@ static uint64_t line_gpus(const struct gw_slurm_conf *slurm, size_t at, const ch
 static bool count_gpus(const struct gw_slurm_conf *slurm, size_t partition, const char *flavor,
 		       uint64_t *gpus)
 {
-	const char *nodes = value_at(slurm, partition, "Nodes");
+	const char *nodes = gw_slurm_line_value(slurm, partition, "Nodes");
 	struct gw_strings members = {0};
 	bool all = nodes && gw_same(nodes, "ALL");
 	size_t matched = 0, expected;

@@ -109,8 +109,9 @@ static void add_line(struct reading *reading, struct gw_record *record, const ch
 
 static bool begins_line(const char *key)
 {
-	static const char *const keys[] = {"NodeName", "PartitionName", "NodeSet", "DownNodes",
-					   "FrontendName"};
+	static const char *const keys[] = {"NodeName",   "PartitionName", "NodeSet",
+					   "DownNodes",  "FrontendName",  "Name",
+					   "SwitchName", "BlockName"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (gw_same(key, keys[i]))
@@ -186,6 +187,20 @@ const char *gw_slurm_value(const struct gw_slurm_conf *conf, const char *key, co
 	return setting ? setting->value : missing;
 }
 
+const char *gw_slurm_line_value(const struct gw_slurm_conf *conf, size_t at, const char *key)
+{
+	const char *kind = conf->line[at].record.pair[0].key;
+	const char *value = gw_record_value(&conf->line[at].record, key);
+
+	while (!value && at-- > 0) {
+		const struct gw_pair *first = &conf->line[at].record.pair[0];
+
+		if (gw_same(first->key, kind) && gw_same(first->value, "DEFAULT"))
+			value = gw_record_value(&conf->line[at].record, key);
+	}
+	return value;
+}
+
 bool gw_list_has(const char *list, const char *word)
 {
 	size_t length = strlen(word);
@@ -207,7 +222,12 @@ const char *gw_slurm_conf_path(const char *given)
 	return path && *path ? path : GW_SLURM_CONF_DEFAULT;
 }
 
+char *gw_slurm_beside(const char *slurm_conf, const char *given, const char *name)
+{
+	return given ? gw_strdup(given) : beside(slurm_conf, name);
+}
+
 char *gw_conf_path(const char *slurm_conf, const char *given)
 {
-	return given ? gw_strdup(given) : beside(slurm_conf, "gangway.conf");
+	return gw_slurm_beside(slurm_conf, given, "gangway.conf");
 }

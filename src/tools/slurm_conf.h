@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * slurm.conf, as far as Gangway's command needs it: which line says what. Read by us and
- * not by libslurm, which exits on a bad file, hides line numbers and asks the live cluster.
+ * slurm.conf (and gres.conf, which is written alike), as far as Gangway's command needs it: which
+ * line says what. Read by us and not by libslurm, which exits on a bad file, hides line numbers
+ * and asks the live cluster.
  */
 #ifndef GW_TOOLS_SLURM_CONF_H
 #define GW_TOOLS_SLURM_CONF_H
@@ -20,7 +21,7 @@ struct gw_setting {
 	int line;
 };
 
-/* One line of NodeName, PartitionName or NodeSet. */
+/* One line of NodeName, PartitionName or NodeSet, or of Name in gres.conf. */
 struct gw_slurm_line {
 	struct gw_record record;
 	const char *file;
@@ -49,13 +50,22 @@ const struct gw_setting *gw_slurm_setting(const struct gw_slurm_conf *conf, cons
 /* The same, as text. */
 const char *gw_slurm_value(const struct gw_slurm_conf *conf, const char *key, const char *missing);
 
+/*
+ * The value of key in line number at, or else in the nearest DEFAULT line of its kind before it;
+ * NULL: neither.
+ */
+const char *gw_slurm_line_value(const struct gw_slurm_conf *conf, size_t at, const char *key);
+
 /* Whether a list with commas between holds word, without regard to case. */
 bool gw_list_has(const char *list, const char *word);
 
 /* given, else SLURM_CONF of the environment, else the default. */
 const char *gw_slurm_conf_path(const char *given);
 
-/* gangway.conf beside that slurm.conf; freed by the caller. */
+/* given, else the file called name beside that slurm.conf; freed by the caller. */
+char *gw_slurm_beside(const char *slurm_conf, const char *given, const char *name);
+
+/* The same for gangway.conf. */
 char *gw_conf_path(const char *slurm_conf, const char *given);
 
 #endif

@@ -59,6 +59,10 @@ int gw_topo_shape_from_links(const struct gw_topo_row *rows, uint32_t gpus, uint
 			     uint32_t cores_per_socket, struct gw_shape_info *shape,
 			     struct gw_error *error);
 
+/* What is wrong with the row of one GPU. Returns 0, or -1 with an error that names the GPU. */
+int gw_topo_check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gpu, uint32_t sockets,
+		      uint32_t cores_per_socket, struct gw_error *error);
+
 /*
  * Whether a list like "48-63,176-191" of gres.conf's Cores= must be thread numbers, because some
  * are larger than the node's cores (all sockets together): then text becomes the cores they lie on,

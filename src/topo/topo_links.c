@@ -6,8 +6,8 @@
 #define ONE_SOCKET  2
 #define TWO_SOCKETS 1
 
-static int check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gpu,
-		     struct gw_error *error)
+static int check_links(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gpu,
+		       struct gw_error *error)
 {
 	const struct gw_topo_row *row = &rows[gpu];
 
@@ -26,7 +26,8 @@ static int check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gpu
 					    "Links of GPU %u has %d in place %u: only its own "
 					    "place %u is negative",
 					    gpu, row->link[other], other, gpu);
-		if (other < gpu && row->link[other] != rows[other].link[gpu])
+		if (other < gpu && gpu < rows[other].link_count &&
+		    row->link[other] != rows[other].link[gpu])
 			return gw_error_set(error,
 					    "Links of GPU %u says %d of GPU %u, which says %d of "
 					    "it: must be equal",
@@ -43,18 +44,18 @@ static bool have_links(const struct gw_topo_row *rows, uint32_t gpus)
 	return false;
 }
 
-static int set_sockets(const struct gw_topo_row *rows, uint32_t gpus, uint32_t cores_per_socket,
-		       struct gw_shape_info *shape, struct gw_error *error)
+static uint32_t socket_of(const struct gw_topo_row *row, uint32_t cores_per_socket)
 {
-	for (uint32_t gpu = 0; gpu < gpus; gpu++) {
-		if (rows[gpu].core == GW_TOPO_NO_CORE || !cores_per_socket)
-			continue;
-		if (rows[gpu].core / cores_per_socket >= shape->sockets)
-			return gw_error_set(error, "Cores of GPU %u has core %u, the node has %u",
-					    gpu, rows[gpu].core, shape->sockets * cores_per_socket);
-		shape->socket[gpu] = rows[gpu].core / cores_per_socket;
-	}
-	return 0;
+	return row->core == GW_TOPO_NO_CORE || !cores_per_socket ? 0 : row->core / cores_per_socket;
+}
+
+int gw_topo_check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gpu, uint32_t sockets,
+		      uint32_t cores_per_socket, struct gw_error *error)
+{
+	if (socket_of(&rows[gpu], cores_per_socket) >= sockets)
+		return gw_error_set(error, "Cores of GPU %u has core %u, the node has %u", gpu,
+				    rows[gpu].core, sockets * cores_per_socket);
+	return have_links(rows, gpus) ? check_links(rows, gpus, gpu, error) : 0;
 }
 
 static void set_links(const struct gw_topo_row *rows, bool given, struct gw_shape_info *shape)
@@ -82,11 +83,11 @@ int gw_topo_shape_from_links(const struct gw_topo_row *rows, uint32_t gpus, uint
 		return gw_error_set(error, "no GPUs");
 	if (gpus > GW_GPUS_MAX)
 		return gw_error_set(error, "%u GPUs: at most %d are supported", gpus, GW_GPUS_MAX);
-	for (uint32_t gpu = 0; given && gpu < gpus; gpu++)
-		if (check_row(rows, gpus, gpu, error) < 0)
+	for (uint32_t gpu = 0; gpu < gpus; gpu++) {
+		if (gw_topo_check_row(rows, gpus, gpu, found.sockets, cores_per_socket, error) < 0)
 			return -1;
-	if (set_sockets(rows, gpus, cores_per_socket, &found, error) < 0)
-		return -1;
+		found.socket[gpu] = socket_of(&rows[gpu], cores_per_socket);
+	}
 	set_links(rows, given, &found);
 	*shape = found;
 	return 0;
