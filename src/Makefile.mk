@@ -145,7 +145,14 @@ src_libgwsim_la_SOURCES += src/sim/cluster_model.c
 # Recorded jobs: read, written, made.
 src_libgwutil_la_SOURCES += src/util/random.c src/util/random.h
 src_libgwsim_la_SOURCES += \
-	src/sim/trace.c
+	src/sim/trace.c \
+	src/sim/trace_csv.h \
+	src/sim/trace_make.h \
+	src/sim/trace_record.h \
+	src/sim/trace_write.h
+src_tools_gangway_SOURCES += \
+	src/acct/job_trace.h \
+	src/tools/trace_file.h
 
 # The inside of a node: gangway topo, and what check makes of gres.conf.
 src_tools_gangway_SOURCES += \

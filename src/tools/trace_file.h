@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Recorded jobs from files, and to one. */
+#ifndef GW_TOOLS_TRACE_FILE_H
+#define GW_TOOLS_TRACE_FILE_H
+
+#include "../sim/trace.h"
+#include "../util/str.h"
+
+struct gw_trace_input {
+	struct gw_strings files; /* "-": standard input */
+	bool strict;
+	const char *zone; /* of dates that name none: "UTC", "+01:00"; NULL: the machine's */
+};
+
+/*
+ * Reads all files into an empty trace. notes gets the first few problems of each kind, each with
+ * file and line. Returns 0, or -1 with error; both are always to be freed.
+ */
+int gw_trace_file_read(const struct gw_trace_input *input, struct gw_trace *trace,
+		       struct gw_strings *notes, struct gw_error *error);
+
+/* Writes the trace as CSV; "-": standard output. */
+int gw_trace_file_write(const struct gw_trace *trace, const char *path, struct gw_error *error);
+
+/* "N records ...: KIND" lines for people, one a problem that was met; "" when there was none. */
+void gw_trace_file_problems(const struct gw_trace *trace, struct gw_str *text);
+
+/* 128 bits that nobody can guess. */
+int gw_trace_file_random(uint64_t random[2], struct gw_error *error);
+
+#endif
