@@ -67,6 +67,7 @@ static bool read_option(const struct gw_command *command, const struct gw_option
 	const char *argument = argv[*at], *equals = strchr(argument, '=');
 	bool is_long = argument[0] == '-' && argument[1] == '-';
 	const struct gw_option *option;
+	const char *value;
 
 	if (is_long)
 		option = find_option(
@@ -84,12 +85,13 @@ static bool read_option(const struct gw_command *command, const struct gw_option
 		*option->flag = true;
 		return true;
 	}
-	if (is_long && equals)
-		*option->value = equals + 1;
-	else if (*at + 1 < argc)
-		*option->value = argv[++*at];
-	else
+	if (!(is_long && equals) && *at + 1 >= argc)
 		return usage_error(command, argument, "needs a value", code);
+	value = is_long && equals ? equals + 1 : argv[++*at];
+	if (option->value)
+		*option->value = value;
+	else if (gw_strings_add(option->values, value, strlen(value)))
+		return usage_error(command, argument, "out of memory", code);
 	return true;
 }
 
@@ -163,14 +165,24 @@ static size_t column_count(const struct gw_table *table)
 	return count;
 }
 
+/* Characters of UTF-8 text; a terminal shows each of ours in one cell. */
+static size_t text_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; text++)
+		width += ((unsigned char)*text & 0xc0) != 0x80;
+	return width;
+}
+
 static int column_width(const struct gw_table *table, size_t column, const struct gw_output *output)
 {
 	size_t columns = column_count(table);
-	size_t width = output->no_header ? 0 : strlen(table->columns[column]);
+	size_t width = output->no_header ? 0 : text_width(table->columns[column]);
 
 	for (size_t i = column; i < table->cells.count; i += columns)
-		if (strlen(table->cells.item[i]) > width)
-			width = strlen(table->cells.item[i]);
+		if (text_width(table->cells.item[i]) > width)
+			width = text_width(table->cells.item[i]);
 	return (int)width;
 }
 
@@ -218,7 +230,7 @@ static void print_row(const char *const *cells, const size_t *chosen, size_t cou
 		else if (last)
 			fprintf(file, "%s\n", cell);
 		else
-			fprintf(file, "%-*s  ", widths[i], cell);
+			fprintf(file, "%s%*s  ", cell, widths[i] - (int)text_width(cell), "");
 	}
 }
 

@@ -26,8 +26,9 @@ struct gw_output {
 };
 
 /*
- * One option of a subcommand: exactly one of flag, value and words is set. The one with words
- * has no name: it takes what is no option, and value_name says what that is.
+ * One option of a subcommand: exactly one of flag, value, values and words is set. values takes
+ * every time it is given. The one with words has no name: it takes what is no option, and
+ * value_name says what that is.
  */
 struct gw_option {
 	const char *name; /* "conf" for --conf; NULL ends a table */
@@ -36,6 +37,7 @@ struct gw_option {
 	const char *value_name;
 	bool *flag;
 	const char **value;
+	struct gw_strings *values;
 	struct gw_strings *words;
 };
 
