@@ -141,6 +141,14 @@ src_tools_gangway_LDADD += src/libgwsim.la
 
 # The cluster that is simulated.
 src_libgwsim_la_SOURCES += src/sim/cluster_model.c
+src_tools_gangway_SOURCES += \
+	src/tools/model_domains.c \
+	src/tools/model_file.c src/tools/model_file.h \
+	src/tools/model_impl.h \
+	src/tools/model_nodes.c \
+	src/tools/model_partitions.c \
+	src/tools/model_sched.c \
+	src/tools/model_shapes.c
 
 # Recorded jobs: read, written, made.
 src_libgwutil_la_SOURCES += src/util/random.c src/util/random.h

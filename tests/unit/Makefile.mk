@@ -181,13 +181,21 @@ tests_unit_test_standing_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_standing_LDADD = $(UNIT_LDADD)
 
 # The cluster that is simulated.
-MODEL_TESTS = tests/unit/test_cluster_model
+MODEL_TESTS = tests/unit/test_cluster_model tests/unit/test_model_file
 check_PROGRAMS += $(MODEL_TESTS)
 TESTS += $(MODEL_TESTS)
 tests_unit_test_cluster_model_SOURCES = tests/unit/test_cluster_model.c $(UNIT_COMMON)
 tests_unit_test_cluster_model_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_cluster_model_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_cluster_model_LDADD = src/libgwsim.la $(UNIT_LDADD)
+tests_unit_test_model_file_SOURCES = tests/unit/test_model_file.c \
+	src/tools/findings.c src/tools/gres_shape.c src/tools/model_domains.c \
+	src/tools/model_file.c src/tools/model_nodes.c src/tools/model_partitions.c \
+	src/tools/model_sched.c src/tools/model_shapes.c src/tools/output.c \
+	src/tools/slurm_conf.c $(UNIT_COMMON)
+tests_unit_test_model_file_CFLAGS = $(UNIT_CFLAGS) $(JANSSON_CFLAGS)
+tests_unit_test_model_file_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_model_file_LDADD = src/libgwsim.la src/libgwtopo.la $(UNIT_LDADD) $(JANSSON_LIBS)
 
 # Recorded jobs.
 TRACE_TESTS = tests/unit/test_random \

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The cluster of a simulation out of a site's own files: slurm.conf, and beside it topology.conf
+ * and gres.conf, of which either may be missing.
+ *
+ * Read: NodeName, NodeSet and PartitionName lines, SchedulerType, SchedulerParameters,
+ * SelectTypeParameters, CompleteWait, TopologyPlugin; SwitchName or BlockName; Name=gpu.
+ */
+#ifndef GW_TOOLS_MODEL_FILE_H
+#define GW_TOOLS_MODEL_FILE_H
+
+#include "../sim/cluster_model.h"
+#include "findings.h"
+
+/*
+ * Returns 0 with a model for gw_model_free(), or -1 with an error that begins with file and line
+ * and says what is allowed. What the files say and the model leaves out is added to notes as
+ * warnings (NULL: is not told).
+ */
+int gw_model_read(const char *slurm_conf, struct gw_model *model, struct gw_findings *notes,
+		  struct gw_error *error);
+
+#endif
