@@ -66,6 +66,7 @@ src_libgwcore_la_SOURCES += \
 	src/core/place.c src/core/place.h \
 	src/core/place_cost.c \
 	src/core/place_domain.c \
+	src/core/place_drain.c \
 	src/core/place_fits.c \
 	src/core/place_gang.c \
 	src/core/place_heap.c \
@@ -168,6 +169,13 @@ src_tools_gangway_SOURCES += \
 
 # How long jobs run, and when nodes will be empty.
 src_libgwcore_la_SOURCES += \
-	src/core/drain.h \
+	src/core/drain.c src/core/drain.h \
+	src/core/drain_impl.h \
+	src/core/drain_index.c \
 	src/core/grid.c src/core/grid.h \
-	src/core/predict.h
+	src/core/predict.c src/core/predict.h \
+	src/core/predict_ask.c \
+	src/core/predict_build.c \
+	src/core/predict_impl.h \
+	src/core/predict_text.c
+src_libgwutil_la_SOURCES += src/util/checksum.c src/util/checksum.h

@@ -137,8 +137,10 @@ static bool answer(struct gw_question *question, const struct gw_ask *ask, struc
 size_t gw_place_nodes(struct gw_place *place, const struct gw_ask *ask, const struct gw_node *nodes,
 		      size_t count, struct gw_choice *choices, size_t room, const char **reason)
 {
-	struct gw_need need = {
-		.memory = ask->memory_per_node, .whole = ask->whole_nodes, .limit = ask->limit};
+	struct gw_need need = {.memory = ask->memory_per_node,
+			       .whole = ask->whole_nodes,
+			       .limit = ask->limit,
+			       .stays = ask->stays};
 	struct gw_question question = {place, nodes, count, choices, 0};
 	struct gw_form form = {0};
 

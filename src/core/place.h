@@ -11,16 +11,23 @@
  * Which nodes: lowest weight first, heavier ones only when all lighter ones together do not hold
  * the whole request. Then
  *   one node: the one where the least GPUs become useless, see below; then one that is broken
- *     already; then one with a set of GPUs as well linked as an idle node has; then the one with
- * the fewest free GPUs after it; then the better linked set; then the one whose jobs end when this
- *     one will; then the lowest index. An idle node comes from the domain that has the fewest idle.
+ *     already; then one with a set of GPUs as well linked as an idle node has; then, where it is
+ *     known, the one that this job keeps from becoming whole for the shortest time, see below; then
+ *     the one with the fewest free GPUs after it; then the better linked set; then, where that time
+ *     is not known, the one whose jobs end when this one will; then the lowest index. An idle node
+ *     comes from the domain that has the fewest idle.
  *   several nodes: the domain that holds all of them and has the fewest that could; when none does,
- *     the fewest domains, evenly; inside a domain as for one node.
+ *     the fewest domains, evenly; inside a domain as for one node. So does the rest of a gang, in
+ *     the domain of the others if it can be: its nodes are broken each for itself, and the least
+ *     sum is that of the least ones.
  *   no GPUs: nodes without GPUs first; then least GPUs made useless; then busy nodes; then the
  *     one with the fewest free CPUs after it.
  * A free GPU is useless when the node can not give it one CPU and a quarter of its share of memory
  * (its share is what the node has over the number of its GPUs), and, with less weight, when it
  * can not give it its whole share of both. Counted is what this job adds to that.
+ * The time for which a job alone keeps a node from becoming whole is the integral of the chance
+ * that it still runs (gw_ask.stays) and all others there have ended (gw_node.ended), in seconds,
+ * and above 1,024 to one part in 1,024. A node of which that is not known comes after the others.
  */
 #ifndef GW_CORE_PLACE_H
 #define GW_CORE_PLACE_H
@@ -48,6 +55,12 @@ void gw_place_free(struct gw_place *place);
  */
 size_t gw_place_nodes(struct gw_place *place, const struct gw_ask *ask, const struct gw_node *nodes,
 		      size_t count, struct gw_choice *choices, size_t room, const char **reason);
+
+/*
+ * Expected seconds for which a job alone would keep a node from becoming whole. Both grids must be
+ * there.
+ */
+uint32_t gw_place_broken_seconds(const struct gw_ask *ask, const struct gw_node *node);
 
 /* What an empty cluster would still lack. */
 enum gw_place_lack {

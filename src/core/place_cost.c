@@ -96,6 +96,33 @@ static uint64_t cpu_cost(const struct gw_node *node, const struct gw_need *need)
 	return cost << GW_COST_TIME_BITS | time_apart(node, need);
 }
 
+/* From the top: useless 14 bits, idle 1, badly linked 1, broken time 15, GPUs left 5, quality 28.
+ */
+static uint64_t drain_cost(const struct gw_node *node, const struct gw_need *need,
+			   const struct gw_gpuset_table *table, uint64_t above)
+{
+	uint32_t free = gw_gpus_count(node->free), code = 0;
+	uint64_t cost = useless_added(node, need, free);
+	bool idle = node->free == node->all && !node->gpus_other;
+
+	cost = cost << 1 | idle;
+	if (cost > above >> 49)
+		return GW_COST_NONE;
+	cost = cost << 1 | !gw_gpuset_is_good(table, node->free, need->gpus);
+	if (cost > above >> 48)
+		return GW_COST_NONE;
+	if (!idle)
+		code = gw_drain_code(node->ended, need->stays,
+				     cost == above >> 48 ? above >> 33 & GW_DRAIN_CODE_MAX
+							 : GW_DRAIN_CODE_MAX);
+	if (code > GW_DRAIN_CODE_MAX)
+		return GW_COST_NONE;
+	cost = (cost << GW_DRAIN_CODE_BITS | code) << 5 | (free - need->gpus);
+	if (cost > above >> 28)
+		return GW_COST_NONE;
+	return cost << 28 | (QUALITY_MAX - gw_gpuset_quality(table, node->free, need->gpus));
+}
+
 /* From the top: useless 14 bits, idle 1, badly linked 1, GPUs left 6, quality 28, time 14. */
 static uint64_t gpu_cost(const struct gw_node *node, const struct gw_need *need,
 			 const struct gw_gpuset_table *table, uint64_t above)
@@ -117,5 +144,8 @@ static uint64_t gpu_cost(const struct gw_node *node, const struct gw_need *need,
 uint64_t gw_node_cost(const struct gw_node *node, const struct gw_need *need,
 		      const struct gw_gpuset_table *table, uint64_t above)
 {
-	return need->gpus ? gpu_cost(node, need, table, above) : cpu_cost(node, need);
+	if (!need->gpus)
+		return cpu_cost(node, need);
+	return need->stays ? drain_cost(node, need, table, above)
+			   : gpu_cost(node, need, table, above);
 }

@@ -36,6 +36,7 @@ struct gw_need {
 	uint64_t memory; /* MiB */
 	bool whole;
 	int64_t limit; /* seconds; 0: not known */
+	const float *stays;
 };
 
 /* The request as numbers of nodes. */
@@ -77,6 +78,13 @@ static inline const struct gw_gpuset_table *gw_place_table(const struct gw_place
 
 /* Costs that differ in nothing but the time when jobs end are equal above this shift. */
 #define GW_COST_TIME_BITS 14
+
+/* place_drain.c: broken time as a number of so many bits, in order of time. */
+#define GW_DRAIN_CODE_BITS 15
+#define GW_DRAIN_CODE_MAX  ((UINT32_C(1) << GW_DRAIN_CODE_BITS) - 1)
+
+/* Above GW_DRAIN_CODE_MAX: it is more than most. */
+uint32_t gw_drain_code(const float *ended, const float *stays, uint32_t most);
 
 /* place_domain.c */
 void gw_domains_begin(struct gw_place *place);
