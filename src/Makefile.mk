@@ -155,17 +155,34 @@ src_tools_gangway_SOURCES += \
 src_libgwutil_la_SOURCES += src/util/random.c src/util/random.h
 src_libgwsim_la_SOURCES += \
 	src/sim/trace.c \
-	src/sim/trace_csv.h \
+	src/sim/trace_columns.c src/sim/trace_columns.h \
+	src/sim/trace_csv.c src/sim/trace_csv.h \
+	src/sim/trace_ids.c src/sim/trace_ids.h \
 	src/sim/trace_make.h \
-	src/sim/trace_record.h \
-	src/sim/trace_write.h
+	src/sim/trace_record.c src/sim/trace_record.h \
+	src/sim/trace_values.c \
+	src/sim/trace_write.c src/sim/trace_write.h
 src_tools_gangway_SOURCES += \
 	src/acct/job_trace.h \
-	src/tools/trace_file.h
+	src/tools/trace_file.c src/tools/trace_file.h \
+	src/tools/wall_clock.c src/tools/wall_clock.h
 
 # The inside of a node: gangway topo, and what check makes of gres.conf.
 src_tools_gangway_SOURCES += \
-	src/tools/gres_shape.c src/tools/gres_shape.h
+	src/tools/cmd_topo.c \
+	src/tools/gres_shape.c src/tools/gres_shape.h \
+	src/tools/topo_draw.c \
+	src/tools/topo_gres.c \
+	src/tools/topo_json.c \
+	src/tools/topo_sets.c \
+	src/tools/topo_show.h
+src_libgwtopo_la_SOURCES += \
+	src/topo/node.h \
+	src/topo/topo_nics.c \
+	src/topo/topo_node.c \
+	src/topo/topo_path.c \
+	src/topo/topo_tree.c \
+	src/topo/topo_type.c
 
 # How long jobs run, and when nodes will be empty.
 src_libgwcore_la_SOURCES += \

@@ -22,14 +22,18 @@ struct gw_trace_record {
 	const char *user, *account, *qos, *partition, *name, *gpu_type, *node_list;
 };
 
+/* Slots hold 1 + an index of jobs, 0 is free; by id the last one, by run each. */
+struct gw_trace_ids {
+	uint32_t *slot;
+	size_t slots, used; /* slots: a power of two */
+};
+
 struct gw_trace_intake {
 	struct gw_trace *trace;
 	bool strict; /* bad records (not: odd ones) are errors */
 	struct gw_strings notes[GW_TRACE_PROBLEM_COUNT];
 	int64_t last; /* the latest time in any record */
-	/* Last record of each id: slots hold 1 + an index of jobs, 0 is free. */
-	uint32_t *slot;
-	size_t slots; /* a power of two */
+	struct gw_trace_ids by_id, by_run;
 	size_t first; /* jobs before it were there before */
 };
 

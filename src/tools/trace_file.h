@@ -3,7 +3,7 @@
 #ifndef GW_TOOLS_TRACE_FILE_H
 #define GW_TOOLS_TRACE_FILE_H
 
-#include "../sim/trace.h"
+#include "../sim/trace_record.h"
 #include "../util/str.h"
 
 struct gw_trace_input {
@@ -22,7 +22,11 @@ int gw_trace_file_read(const struct gw_trace_input *input, struct gw_trace *trac
 /* Writes the trace as CSV; "-": standard output. */
 int gw_trace_file_write(const struct gw_trace *trace, const char *path, struct gw_error *error);
 
-/* "N records ...: KIND" lines for people, one a problem that was met; "" when there was none. */
+/* The notes of an intake, kind after kind. */
+int gw_trace_file_notes(const struct gw_trace_intake *intake, struct gw_strings *notes,
+			struct gw_error *error);
+
+/* "3 requeue: a further run ..." for people, a line each problem that was met; "" for none. */
 void gw_trace_file_problems(const struct gw_trace *trace, struct gw_str *text);
 
 /* 128 bits that nobody can guess. */
