@@ -9,7 +9,9 @@ int gw_cmd_check(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_off(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_queues(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_repeat(const struct gw_command *command, int argc, char **argv);
+int gw_cmd_replay(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_status(const struct gw_command *command, int argc, char **argv);
+int gw_cmd_topo(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_usage(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_why(const struct gw_command *command, int argc, char **argv);
 

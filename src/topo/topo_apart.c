@@ -2,25 +2,56 @@
 /* hwloc trusts its files: some make it crash. A daemon lets a child read them. */
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "topo.h"
+#include "topo_impl.h"
 
-#define SECONDS_MAX 10
+#define SECONDS_MAX      10
+#define SECONDS_MAX_LIVE 30 /* drivers may have to wake up */
 
-/* What the child says; smaller than a pipe holds, so that its one write never waits. */
-struct answer {
+/* What the child is to do, and where its answer, which has no pointers, is. */
+struct question {
+	const char *path;
+	void (*ask)(const struct question *question);
+	void *answer;
+	size_t size;
+	unsigned int seconds;
+};
+
+struct shape_answer {
 	int rc;
 	struct gw_shape_info shape;
 	struct gw_topo_cores cores;
 	struct gw_error error;
 };
 
+struct node_answer {
+	int rc;
+	struct gw_topo_node node;
+	struct gw_error error;
+};
+
+static void ask_shape(const struct question *question)
+{
+	struct shape_answer *answer = question->answer;
+
+	answer->rc = gw_topo_shape_from_xml(question->path, &answer->shape, &answer->cores,
+					    &answer->error);
+}
+
+static void ask_node(const struct question *question)
+{
+	struct node_answer *answer = question->answer;
+
+	answer->rc = gw_topo_describe_node(question->path, &answer->node, &answer->error);
+}
+
 /* The signals of the process it came from are not for the child. */
-static void be_nobody(void)
+static void be_nobody(unsigned int seconds)
 {
 	struct rlimit none = {0, 0};
 	sigset_t all;
@@ -31,26 +62,33 @@ static void be_nobody(void)
 	signal(SIGABRT, SIG_DFL);
 	sigemptyset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	alarm(SECONDS_MAX);
+	alarm(seconds);
 }
 
-static void answer_and_exit(const char *path, int to)
+static void answer_and_exit(const struct question *question, int to)
 {
-	struct answer answer = {0};
-	ssize_t written;
+	size_t done = 0;
 
-	be_nobody();
-	answer.rc = gw_topo_shape_from_xml(path, &answer.shape, &answer.cores, &answer.error);
-	written = write(to, &answer, sizeof(answer));
-	_exit(written == (ssize_t)sizeof(answer) ? 0 : 1);
+	be_nobody(question->seconds);
+	question->ask(question);
+	while (done < question->size) {
+		ssize_t written = write(to, (char *)question->answer + done, question->size - done);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			_exit(1);
+		done += written;
+	}
+	_exit(0);
 }
 
-static bool read_answer(int from, struct answer *answer)
+static bool read_answer(int from, void *answer, size_t size)
 {
 	size_t have = 0;
 
-	while (have < sizeof(*answer)) {
-		ssize_t length = read(from, (char *)answer + have, sizeof(*answer) - have);
+	while (have < size) {
+		ssize_t length = read(from, (char *)answer + have, size - have);
 
 		if (length < 0 && errno == EINTR)
 			continue;
@@ -61,7 +99,7 @@ static bool read_answer(int from, struct answer *answer)
 	return true;
 }
 
-static bool ask_child(const char *path, struct answer *answer)
+static bool ask_child(const struct question *question)
 {
 	int ends[2];
 	bool answered;
@@ -71,9 +109,9 @@ static bool ask_child(const char *path, struct answer *answer)
 		return false;
 	child = fork();
 	if (!child)
-		answer_and_exit(path, ends[1]);
+		answer_and_exit(question, ends[1]);
 	close(ends[1]);
-	answered = child > 0 && read_answer(ends[0], answer);
+	answered = child > 0 && read_answer(ends[0], question->answer, question->size);
 	close(ends[0]);
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
@@ -83,9 +121,10 @@ static bool ask_child(const char *path, struct answer *answer)
 int gw_topo_shape_from_xml_apart(const char *path, struct gw_shape_info *shape,
 				 struct gw_topo_cores *cores, struct gw_error *error)
 {
-	struct answer answer;
+	struct shape_answer answer = {0};
+	struct question question = {path, ask_shape, &answer, sizeof(answer), SECONDS_MAX};
 
-	if (!ask_child(path, &answer))
+	if (!ask_child(&question))
 		return gw_error_set(error, "%s: hwloc does not survive reading it", path);
 	if (answer.rc < 0)
 		return gw_error_set(error, "%s", answer.error.text);
@@ -93,4 +132,26 @@ int gw_topo_shape_from_xml_apart(const char *path, struct gw_shape_info *shape,
 	if (cores)
 		*cores = answer.cores;
 	return 0;
+}
+
+int gw_topo_node_read(const char *path, struct gw_topo_node *node, struct gw_error *error)
+{
+	struct node_answer *answer = calloc(1, sizeof(*answer));
+	struct question question = {path, ask_node, answer, sizeof(*answer),
+				    path ? SECONDS_MAX : SECONDS_MAX_LIVE};
+	int rc = -1;
+
+	if (!answer)
+		return gw_error_memory(error);
+	if (!ask_child(&question))
+		gw_error_set(error, "%s: hwloc does not survive reading it",
+			     path ? path : "this machine");
+	else if (answer->rc < 0)
+		gw_error_set(error, "%s", answer->error.text);
+	else
+		rc = 0;
+	if (!rc)
+		*node = answer->node;
+	free(answer);
+	return rc;
 }

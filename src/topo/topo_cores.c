@@ -40,7 +40,8 @@ static void add_core(struct ranges *ranges, int core)
 	ranges->first = ranges->last = core;
 }
 
-static bool write_cores(hwloc_topology_t topology, hwloc_const_cpuset_t near, char *text)
+bool gw_topo_write_cores(hwloc_topology_t topology, hwloc_const_cpuset_t near,
+			 char text[GW_TOPO_CORES_SIZE])
 {
 	/* Some machines have no cores of their own, only processing units. */
 	hwloc_obj_type_t type = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE) > 0
@@ -65,7 +66,7 @@ int gw_topo_find_cores(hwloc_topology_t topology, const struct gw_topo_gpus *gpu
 	for (uint32_t i = 0; i < gpus->count; i++) {
 		hwloc_obj_t near = hwloc_get_non_io_ancestor_obj(topology, gpus->gpu[i]);
 
-		if (!write_cores(topology, near->cpuset, cores->gpu[i]))
+		if (!gw_topo_write_cores(topology, near->cpuset, cores->gpu[i]))
 			return gw_error_set(error, "GPU %u: too many ranges of cores", i);
 	}
 	return 0;

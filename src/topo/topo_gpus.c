@@ -7,6 +7,7 @@
 /* How sure it is that a device is a GPU. Only those of the surest kind found are taken. */
 enum sureness {
 	NO_GPU,
+	GPU_BY_VENDOR, /* a display of a vendor of GPUs: a card, or what drives the console */
 	GPU_BY_CLASS,  /* by PCI class: also those whose driver was not loaded */
 	GPU_BY_API,    /* a programming interface knows it */
 	GPU_BY_DRIVER, /* the vendor's management library knows it */
@@ -36,7 +37,7 @@ static enum sureness by_class(const struct hwloc_pcidev_attr_s *pci)
 	case CLASS_DISPLAY:
 		return GPU_BY_CLASS;
 	case CLASS_VGA:
-		return known ? GPU_BY_CLASS : NO_GPU;
+		return known ? GPU_BY_VENDOR : NO_GPU;
 	case CLASS_ACCELERATOR:
 		return pci->vendor_id == VENDOR_AMD ? GPU_BY_CLASS : NO_GPU;
 	default:
@@ -56,7 +57,7 @@ static enum sureness sureness_of(hwloc_obj_t pci)
 	return sureness;
 }
 
-static uint64_t address_of(hwloc_obj_t pci)
+uint64_t gw_topo_pci_address(hwloc_obj_t pci)
 {
 	const struct hwloc_pcidev_attr_s *at = &pci->attr->pcidev;
 
@@ -68,7 +69,7 @@ static void insert(struct gw_topo_gpus *gpus, hwloc_obj_t gpu)
 {
 	uint32_t at = gpus->count++;
 
-	for (; at && address_of(gpus->gpu[at - 1]) > address_of(gpu); at--)
+	for (; at && gw_topo_pci_address(gpus->gpu[at - 1]) > gw_topo_pci_address(gpu); at--)
 		gpus->gpu[at] = gpus->gpu[at - 1];
 	gpus->gpu[at] = gpu;
 }

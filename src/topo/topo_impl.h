@@ -5,7 +5,7 @@
 
 #include <hwloc.h>
 
-#include "topo.h"
+#include "node.h"
 
 /* GPUs of a machine, by PCI address. */
 struct gw_topo_gpus {
@@ -13,17 +13,50 @@ struct gw_topo_gpus {
 	uint32_t count;
 };
 
+/* Network cards of a machine, by PCI address. */
+struct gw_topo_nics {
+	hwloc_obj_t nic[GW_TOPO_NICS_MAX];
+	uint32_t count;
+};
+
 /* topo_gpus.c: returns 0, or -1 with an error. */
 int gw_topo_find_gpus(hwloc_topology_t topology, struct gw_topo_gpus *gpus, struct gw_error *error);
+uint64_t gw_topo_pci_address(hwloc_obj_t pci);
 
-/* topo_strength.c: fills in link and socket. */
+/* topo_nics.c: returns 0, or -1 with an error. */
+int gw_topo_find_nics(hwloc_topology_t topology, struct gw_topo_nics *nics, struct gw_error *error);
+void gw_topo_name_nic(hwloc_obj_t pci, char name[GW_TOPO_NAME_SIZE]);
+
+/* topo_strength.c: fills in link and socket; node may be NULL: else its bandwidth and path too. */
 void gw_topo_find_links(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
-			struct gw_shape_info *shape);
+			struct gw_shape_info *shape, struct gw_topo_node *node);
 void gw_topo_find_sockets(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
 			  struct gw_shape_info *shape);
+
+/* topo_path.c */
+/* The lowest object that both are below of. */
+hwloc_obj_t gw_topo_shared(hwloc_obj_t a, hwloc_obj_t b);
+enum gw_topo_path gw_topo_path_of(hwloc_topology_t topology, hwloc_obj_t a, hwloc_obj_t b);
 
 /* topo_cores.c: returns 0, or -1 with an error. */
 int gw_topo_find_cores(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
 		       struct gw_topo_cores *cores, struct gw_error *error);
+/* False: more ranges than fit; the text is cut at one of them. */
+bool gw_topo_write_cores(hwloc_topology_t topology, hwloc_const_cpuset_t near,
+			 char text[GW_TOPO_CORES_SIZE]);
+
+/* topo_type.c: "h100" of "NVIDIA H100 80GB HBM3" and PCI ids; empty: not known. */
+void gw_topo_type_of(const char *model, uint16_t vendor, uint16_t device, char *type, size_t size);
+
+/* topo_tree.c: fills in items. Returns 0, or -1 with an error. */
+int gw_topo_find_tree(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
+		      const struct gw_topo_nics *nics, struct gw_topo_node *node,
+		      struct gw_error *error);
+
+/* topo_xml.c: NULL with an error. path NULL: this machine. The caller destroys it. */
+hwloc_topology_t gw_topo_open(const char *path, struct gw_error *error);
+
+/* topo_node.c: all of it; gw_topo_node_read() without a child. */
+int gw_topo_describe_node(const char *path, struct gw_topo_node *node, struct gw_error *error);
 
 #endif

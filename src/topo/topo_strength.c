@@ -14,7 +14,7 @@ enum {
 
 static uint8_t strength_by_ancestor(hwloc_topology_t topology, hwloc_obj_t a, hwloc_obj_t b)
 {
-	hwloc_obj_t shared = hwloc_get_common_ancestor_obj(topology, a, b);
+	hwloc_obj_t shared = gw_topo_shared(a, b);
 
 	if (shared->type == HWLOC_OBJ_BRIDGE) {
 		unsigned int strength = SHARE_HOST_BRIDGE + shared->attr->bridge.depth;
@@ -47,6 +47,12 @@ static uint64_t bandwidth(const struct hwloc_distances_s *matrix, unsigned int i
 
 	return there < back ? there : back;
 }
+
+/* Links of one kind. */
+struct links {
+	const char *name;
+	enum gw_topo_path path;
+};
 
 /* Visits the pairs of GPUs of a matrix. Without shape it only finds the largest bandwidth. */
 static uint64_t visit_matrix(const struct hwloc_distances_s *matrix,
@@ -86,32 +92,60 @@ static void join_paths(hwloc_topology_t topology, struct hwloc_distances_s *matr
 	}
 }
 
-static void use_bandwidths(hwloc_topology_t topology, const char *name,
-			   const struct gw_topo_gpus *gpus, struct gw_shape_info *shape)
+static void keep_bandwidths(const struct hwloc_distances_s *matrix, const struct gw_topo_gpus *gpus,
+			    enum gw_topo_path path, struct gw_topo_node *node)
+{
+	for (unsigned int i = 0; i < matrix->nbobjs; i++) {
+		for (unsigned int j = 0; j < i; j++) {
+			int a = gpu_of(gpus, matrix->objs[i]), b = gpu_of(gpus, matrix->objs[j]);
+			uint64_t wide = bandwidth(matrix, i, j);
+
+			if (a < 0 || b < 0 || a == b || !wide)
+				continue;
+			wide = wide < UINT32_MAX ? wide : UINT32_MAX;
+			node->path[a][b] = node->path[b][a] = path;
+			node->bandwidth[a][b] = node->bandwidth[b][a] = (uint32_t)wide;
+		}
+	}
+}
+
+static void use_bandwidths(hwloc_topology_t topology, const struct links *links,
+			   const struct gw_topo_gpus *gpus, struct gw_shape_info *shape,
+			   struct gw_topo_node *node)
 {
 	struct hwloc_distances_s *matrix = NULL;
 	unsigned int count = 1;
 	uint64_t largest;
 
-	if (hwloc_distances_get_by_name(topology, name, &count, &matrix, 0) < 0 || !count)
+	if (hwloc_distances_get_by_name(topology, links->name, &count, &matrix, 0) < 0 || !count)
 		return;
 	join_paths(topology, matrix, gpus);
 	largest = visit_matrix(matrix, gpus, NULL, 0);
 	if (largest)
 		visit_matrix(matrix, gpus, shape, largest);
+	if (node)
+		keep_bandwidths(matrix, gpus, links->path, node);
 	hwloc_distances_release(topology, matrix);
 }
 
 void gw_topo_find_links(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
-			struct gw_shape_info *shape)
+			struct gw_shape_info *shape, struct gw_topo_node *node)
 {
+	static const struct links kinds[] = {{"NVLinkBandwidth", GW_PATH_NV},
+					     {"XGMIBandwidth", GW_PATH_XGMI}};
+
 	for (uint32_t a = 0; a < gpus->count; a++)
-		for (uint32_t b = 0; b < gpus->count; b++)
-			if (a != b)
-				shape->link[a][b] =
-					strength_by_ancestor(topology, gpus->gpu[a], gpus->gpu[b]);
-	use_bandwidths(topology, "NVLinkBandwidth", gpus, shape);
-	use_bandwidths(topology, "XGMIBandwidth", gpus, shape);
+		for (uint32_t b = 0; b < gpus->count; b++) {
+			if (a == b)
+				continue;
+			shape->link[a][b] =
+				strength_by_ancestor(topology, gpus->gpu[a], gpus->gpu[b]);
+			if (node)
+				node->path[a][b] =
+					gw_topo_path_of(topology, gpus->gpu[a], gpus->gpu[b]);
+		}
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		use_bandwidths(topology, &kinds[i], gpus, shape, node);
 }
 
 void gw_topo_find_sockets(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,23 +18,24 @@ static void read_as_format_2(char *text)
 		version[strlen("<topology version=\"")] = '2';
 }
 
+/* text NULL: this machine. */
 static hwloc_topology_t load(char *text)
 {
 	hwloc_topology_t topology;
 
 	if (hwloc_topology_init(&topology) < 0)
 		return NULL;
-	/* A file made inside a job's cgroup still tells of the whole machine. */
+	/* Inside a job's cgroup, too, the whole machine is meant. */
 	if (!hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) &&
 	    !hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_ALL) &&
-	    !hwloc_topology_set_xmlbuffer(topology, text, strlen(text) + 1) &&
+	    (!text || !hwloc_topology_set_xmlbuffer(topology, text, strlen(text) + 1)) &&
 	    !hwloc_topology_load(topology))
 		return topology;
 	hwloc_topology_destroy(topology);
 	return NULL;
 }
 
-static hwloc_topology_t read_topology(const char *path, struct gw_error *error)
+static hwloc_topology_t open_file(const char *path, struct gw_error *error)
 {
 	hwloc_topology_t topology = NULL;
 	char *text;
@@ -55,6 +57,18 @@ static hwloc_topology_t read_topology(const char *path, struct gw_error *error)
 	return topology;
 }
 
+hwloc_topology_t gw_topo_open(const char *path, struct gw_error *error)
+{
+	hwloc_topology_t topology;
+
+	if (path)
+		return open_file(path, error);
+	topology = load(NULL);
+	if (!topology)
+		gw_error_set(error, "hwloc can not look at this machine: %s", strerror(errno));
+	return topology;
+}
+
 static int describe(hwloc_topology_t topology, struct gw_shape_info *shape,
 		    struct gw_topo_cores *cores, struct gw_error *error)
 {
@@ -66,7 +80,7 @@ static int describe(hwloc_topology_t topology, struct gw_shape_info *shape,
 	if (cores && gw_topo_find_cores(topology, &gpus, cores, error) < 0)
 		return -1;
 	found.gpus = gpus.count;
-	gw_topo_find_links(topology, &gpus, &found);
+	gw_topo_find_links(topology, &gpus, &found, NULL);
 	gw_topo_find_sockets(topology, &gpus, &found);
 	*shape = found;
 	return 0;
@@ -75,7 +89,7 @@ static int describe(hwloc_topology_t topology, struct gw_shape_info *shape,
 int gw_topo_shape_from_xml(const char *path, struct gw_shape_info *shape,
 			   struct gw_topo_cores *cores, struct gw_error *error)
 {
-	hwloc_topology_t topology = read_topology(path, error);
+	hwloc_topology_t topology = gw_topo_open(path, error);
 	int rc;
 
 	if (!topology)

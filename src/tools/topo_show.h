@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* gangway topo: one machine in words, as a tree, a matrix, gres.conf lines and JSON. */
+#ifndef GW_TOOLS_TOPO_SHOW_H
+#define GW_TOOLS_TOPO_SHOW_H
+
+#include "../core/gpuset.h"
+#include "../topo/node.h"
+#include "output.h"
+
+#define GW_SET_SIZE   (4 * GW_GPUS_MAX)
+#define GW_LABEL_SIZE 16
+
+struct gw_topo_show {
+	const struct gw_topo_node *node;
+	const struct gw_gpuset_table *table; /* NULL: more GPUs than placement knows */
+	const char *from;                    /* path, or "this machine" */
+	bool utf8;                           /* lines may be drawn */
+};
+
+/* GPUs that are joined by links of this strength and stronger ones. */
+struct gw_topo_level {
+	uint8_t strength;
+	char label[GW_LABEL_SIZE];
+	gw_gpus island[GW_GPUS_MAX]; /* of two GPUs and more, by lowest GPU */
+	uint32_t islands;
+};
+
+/* Sets of one size as placement gives them out on an idle node, one after another. */
+struct gw_topo_given {
+	gw_gpus set[GW_GPUSET_MAX];
+	uint32_t sets;
+	uint32_t as_good, all; /* of all sets of that size, those as good as the first */
+};
+
+/* topo_sets.c */
+/* "0-3,6" */
+const char *gw_topo_set_text(gw_gpus set, char text[GW_SET_SIZE]);
+/* "NV", or "NV@50" (GB/s) when some pairs have more of it than others. */
+const char *gw_topo_label(const struct gw_topo_node *node, uint32_t a, uint32_t b,
+			  char text[GW_LABEL_SIZE]);
+const char *gw_topo_path_name(enum gw_topo_path path);
+/* "50", "0.98" */
+const char *gw_topo_gigabytes(uint32_t megabytes, char text[GW_LABEL_SIZE]);
+/* Strongest first; a level that joins nothing new is left out. Returns how many there are. */
+uint32_t gw_topo_levels(const struct gw_topo_node *node, struct gw_topo_level levels[GW_GPUS_MAX]);
+void gw_topo_given(const struct gw_gpuset_table *table, uint32_t size, struct gw_topo_given *given);
+/* Network cards nearest to a GPU, "mlx5_0,mlx5_1", and the way there. False: there are none. */
+bool gw_topo_near_nics(const struct gw_topo_node *node, uint32_t gpu, struct gw_str *names,
+		       enum gw_topo_path *path);
+
+/* topo_draw.c */
+void gw_topo_print(const struct gw_topo_show *show, const struct gw_output *output);
+
+/* topo_gres.c: appends lines, comments first; one line a GPU. */
+void gw_topo_gres(const struct gw_topo_show *show, struct gw_str *text);
+
+/* topo_json.c: NULL when memory is out. */
+json_t *gw_topo_json(const struct gw_topo_show *show);
+
+#endif

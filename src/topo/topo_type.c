@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A short name for a kind of GPU, as sites write it in Gres=gpu:h100:8. */
+#include <stdio.h>
+#include <string.h>
+
+#include "src/util/str.h"
+#include "topo_impl.h"
+
+#define NVIDIA 0x10de
+#define AMD    0x1002
+
+/* Those of the shapes and others that are common, where neither driver nor database names them. */
+static const struct {
+	uint16_t vendor, device;
+	const char *type;
+} known[] = {
+	{NVIDIA, 0x1db1, "v100"}, {NVIDIA, 0x1db4, "v100"}, {NVIDIA, 0x1db5, "v100"},
+	{NVIDIA, 0x1db6, "v100"}, {NVIDIA, 0x1db8, "v100"}, {NVIDIA, 0x1eb8, "t4"},
+	{NVIDIA, 0x20b0, "a100"}, {NVIDIA, 0x20b2, "a100"}, {NVIDIA, 0x20b5, "a100"},
+	{NVIDIA, 0x20f1, "a100"}, {NVIDIA, 0x2330, "h100"}, {NVIDIA, 0x2331, "h100"},
+	{NVIDIA, 0x2335, "h200"}, {AMD, 0x740c, "mi250x"},  {AMD, 0x7408, "mi250x"},
+	{AMD, 0x74a1, "mi300x"},
+};
+
+static bool is_letter(char c)
+{
+	return gw_to_lower(c) >= 'a' && gw_to_lower(c) <= 'z';
+}
+
+/* Memory and form factors have letters and digits too: 80GB, HBM3, SXM4, PCIE4. */
+static bool is_no_type(const char *word)
+{
+	static const char *const others[] = {"HBM", "SXM", "PCI", "GDDR", "NVL"};
+	size_t length = strlen(word);
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (gw_same_n(word, others[i], strlen(others[i])))
+			return true;
+	return length > 2 && gw_same(word + length - 2, "GB");
+}
+
+static bool looks_like_type(const char *word)
+{
+	bool letter = false, digit = false;
+
+	for (; *word; word++) {
+		letter = letter || is_letter(*word);
+		digit = digit || gw_is_digit(*word);
+	}
+	return letter && digit;
+}
+
+/* The first word with letters and digits; "RTX 4090" has them apart. */
+static void find_word(const char *text, char *type, size_t size)
+{
+	static const char between[] = " -/()[]:,";
+	char word[32], before[32] = "";
+
+	type[0] = '\0';
+	for (text += strspn(text, between); *text; text += strspn(text, between)) {
+		size_t length = strcspn(text, between);
+
+		snprintf(word, sizeof(word), "%.*s", (int)length, text);
+		text += length;
+		if (is_no_type(word))
+			continue;
+		if (looks_like_type(word))
+			snprintf(type, size, "%s", word);
+		else if (gw_is_digit(word[0]) && before[0])
+			snprintf(type, size, "%s%s", before, word);
+		if (type[0])
+			return;
+		snprintf(before, sizeof(before), "%s", word);
+	}
+}
+
+void gw_topo_type_of(const char *model, uint16_t vendor, uint16_t device, char *type, size_t size)
+{
+	/* The PCI database has the chip first: "GA100 [A100 SXM4 80GB]". */
+	const char *bracket = strchr(model, '[');
+
+	find_word(bracket ? bracket : model, type, size);
+	for (size_t i = 0; !type[0] && i < sizeof(known) / sizeof(known[0]); i++)
+		if (known[i].vendor == vendor && known[i].device == device)
+			snprintf(type, size, "%s", known[i].type);
+	for (char *c = type; *c; c++)
+		*c = gw_to_lower(*c);
+}
