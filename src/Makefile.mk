@@ -77,6 +77,7 @@ src_libgwcore_la_SOURCES += \
 src_libgwcore_la_SOURCES += \
 	src/core/decision.c src/core/decision.h \
 	src/core/decision_fields.c \
+	src/core/decision_format.c \
 	src/core/decision_impl.h \
 	src/core/decision_repeat.c \
 	src/core/explain.c src/core/explain.h \
@@ -196,3 +197,17 @@ src_libgwcore_la_SOURCES += \
 	src/core/predict_impl.h \
 	src/core/predict_text.c
 src_libgwutil_la_SOURCES += src/util/checksum.c src/util/checksum.h
+
+# The engine.
+src_libgwsim_la_SOURCES += \
+	src/sim/sim.c \
+	src/sim/sim_impl.h \
+	src/sim/sim_load.c \
+	src/sim/sim_measure.c \
+	src/sim/sim_nodes.c \
+	src/sim/sim_order.c \
+	src/sim/sim_pass.c \
+	src/sim/sim_place.c \
+	src/sim/sim_policy.c \
+	src/sim/sim_pool.c \
+	src/sim/sim_waits.c

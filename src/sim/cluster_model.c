@@ -23,6 +23,7 @@ void gw_model_sched_default(struct gw_model_sched *sched)
 		.bf_window = 86400,
 		.bf_resolution = 60,
 		.bf_max_job_test = 500,
+		.bf_windows = true,
 		.backfill = true,
 	};
 }

@@ -46,6 +46,7 @@ struct gw_model_sched {
 	uint32_t bf_max_job_user;    /* 0: no limit */
 	uint32_t bf_max_job_part;    /* 0: no limit */
 	bool bf_continue;
+	bool bf_windows;             /* starts are estimated in doubling windows, as select does */
 	bool defer;                  /* no start at submit */
 	bool backfill;               /* sched/backfill, not sched/builtin */
 	int64_t complete_wait;       /* seconds in which ended jobs hold their nodes */

@@ -33,13 +33,14 @@ enum gw_sim_backfill {
 
 /* Where. */
 enum gw_sim_place {
-	GW_SIM_PLACE_STOCK,    /* Slurm's own: tightest run of neighbouring nodes */
-	GW_SIM_PLACE_LLN,      /* least loaded nodes (CR_LLN) */
-	GW_SIM_PLACE_BEST_FIT, /* least GPUs left */
-	GW_SIM_PLACE_FGD,      /* least growth of fragmentation */
-	GW_SIM_PLACE_BUDDY,    /* aligned cells of 1, 2, 4, 8 GPUs */
-	GW_SIM_PLACE_GANGWAY,  /* gw_place_nodes() */
-	GW_SIM_PLACE_FUNGIBLE, /* GPUs without nodes: the bound */
+	GW_SIM_PLACE_STOCK,     /* Slurm's own: tightest run of neighbouring nodes */
+	GW_SIM_PLACE_FIRST_FIT, /* lowest index */
+	GW_SIM_PLACE_LLN,       /* least loaded nodes (CR_LLN) */
+	GW_SIM_PLACE_BEST_FIT,  /* least GPUs left */
+	GW_SIM_PLACE_FGD,       /* least growth of fragmentation */
+	GW_SIM_PLACE_BUDDY,     /* aligned cells of 1, 2, 4, 8 GPUs */
+	GW_SIM_PLACE_GANGWAY,   /* gw_place_nodes() */
+	GW_SIM_PLACE_FUNGIBLE,  /* GPUs without nodes: the bound */
 	GW_SIM_PLACE_COUNT,
 };
 
@@ -63,11 +64,12 @@ bool gw_sim_policy_named(const char *name, struct gw_sim_policy *policy);
 const char *gw_sim_policy_list(size_t i, const char **help);
 
 struct gw_sim_options {
-	uint32_t seed;         /* 0: times as recorded */
-	int64_t jitter;        /* submit times are moved by up to this, either way */
-	double warmup;         /* part of the window that metrics leave out; 0.1 is usual */
-	int64_t from, until;   /* the window; 0, 0: from first to last submit */
-	size_t samples;        /* bins of the series; 0: none */
+	uint32_t seed;       /* 0: times as recorded */
+	int64_t jitter;      /* submit times are moved by up to this, either way */
+	double warmup;       /* part of the window that metrics leave out; 0.1 is usual */
+	int64_t from, until; /* the window; 0, 0: from first to last submit */
+	size_t samples;      /* bins of the series; 0: none */
+	int64_t utc_offset;  /* what makes times of the trace the site's clock: for Peak= */
 	/* Told now and then how far it is, 0 to 1; NULL: nobody wants to know. */
 	void (*progress)(void *arg, double done);
 	void *progress_arg;
@@ -94,12 +96,12 @@ struct gw_sim_series {
 	size_t bins, queue_count;
 	int64_t from, width; /* seconds */
 	double *pending_jobs, *pending_gpus;
-	double *used, *stranded;   /* GPUs */
-	double *held, *entitled;   /* GPUs, by queue */
+	double *used, *stranded; /* GPUs */
+	double *held, *entitled; /* GPUs, by queue */
 };
 
 struct gw_sim_run {
-	uint32_t job;       /* index into the trace */
+	uint32_t job; /* index into the trace */
 	int64_t eligible, start, end;
 };
 
@@ -113,8 +115,8 @@ struct gw_sim_result {
 	struct gw_sim_series series;
 	struct gw_sim_run *run; /* every job that ran, by start */
 	size_t run_count;
-	size_t left_out;      /* jobs that fit no empty cluster, or that quota never lets start */
-	size_t outside;       /* jobs of no queue: they run, and are in no queue's figures */
+	size_t left_out; /* jobs that fit no empty cluster, or that quota never lets start */
+	size_t outside;  /* jobs of no queue: they run, and are in no queue's figures */
 	uint64_t main_passes, backfill_passes;
 };
 

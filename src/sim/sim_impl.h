@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the files of the simulator share. */
+#ifndef GW_SIM_SIM_IMPL_H
+#define GW_SIM_SIM_IMPL_H
+
+#include "../core/ledger.h"
+#include "../core/order.h"
+#include "../core/place.h"
+#include "../core/quota.h"
+#include "sim.h"
+
+#define GW_SIM_NEVER INT64_MAX
+
+/* What one node must have for a job. */
+struct sim_unit {
+	uint32_t gpus, cpus;
+	uint64_t memory; /* MiB */
+};
+
+/* A request, shared by all jobs that ask for the same. */
+struct sim_need {
+	uint32_t nodes;    /* so many of unit .. */
+	uint32_t unit;     /* index into the units */
+	uint32_t rest;     /* .. and one more of this unit; UINT32_MAX: no such one */
+	uint32_t gpus;     /* all together */
+	uint32_t lane;     /* whose nodes it may use */
+	uint32_t pending;  /* jobs that wait with it */
+	bool may_start;    /* there are nodes for it now, reservations aside */
+	uint64_t known_at; /* the machine's version for which may_start holds */
+	/* Shortest span asked for in this backfill pass, and the start found for it. */
+	uint64_t pass;
+	int64_t least_limit, earliest;
+};
+
+struct sim_job {
+	uint32_t trace;
+	uint32_t need;
+	int32_t queue, flavor, job_class;
+	int64_t submit, eligible, limit, duration;
+	int64_t start, end; /* once it runs: when it ends */
+	uint32_t *nodes;    /* once it runs */
+	uint32_t node_count;
+	uint32_t pending_place; /* in the list of those that wait */
+	double lower_started; /* GPUs of lower classes: started before it waited; then: meanwhile */
+};
+
+/* A job's part of a node. */
+struct sim_hold {
+	uint32_t job;
+	gw_gpus gpus;
+	struct sim_unit unit;
+	int64_t until; /* by its limit */
+};
+
+/* A reservation of the backfill pass that is being made: of a whole node. */
+struct sim_reservation {
+	int64_t start, end;
+	uint32_t next; /* in order of start; UINT32_MAX: the last */
+};
+
+struct sim_node {
+	gw_gpus all, free;
+	uint32_t cpus_free, cpus_total;
+	uint64_t memory_free, memory_total;
+	struct sim_hold *hold; /* by until */
+	uint32_t hold_count, hold_room;
+	uint32_t version;  /* changes with every start and end */
+	uint32_t reserved; /* first reservation; valid in pass */
+	uint64_t reserved_pass;
+};
+
+/* When a unit is to be had, by node. */
+struct sim_ready {
+	int64_t *at;       /* 0: now */
+	uint32_t *version; /* of the node for which at holds */
+};
+
+struct sim_event {
+	int64_t at;
+	uint32_t job;
+};
+
+/* Who waits, in the order of one pass. */
+struct sim_turn {
+	uint32_t job;
+	bool barred;   /* may not start whatever nodes there are: takes no depth, blocks nobody */
+	double key[3]; /* then eligible time, then the order of submits */
+};
+
+/* Integrals of one simulation; see sim_metrics.c. */
+struct sim_measure;
+struct sim_pool_profile;
+struct gw_predict;
+struct gw_drain;
+
+struct sim {
+	const struct gw_trace *trace;
+	const struct gw_model *model;
+	const struct gw_sim_policy *policy;
+	const struct gw_sim_options *options;
+	struct gw_error *error;
+
+	struct sim_job *job; /* by submit */
+	size_t job_count;
+	int64_t now, from, until;
+
+	struct sim_node *node;
+	size_t node_count;
+	uint64_t version; /* of all nodes: every start and end */
+	uint32_t total_gpus, free_gpus, node_gpus_max;
+	struct sim_unit *unit;
+	struct sim_ready *ready; /* by unit */
+	size_t unit_count;
+	struct sim_need *need;
+	size_t need_count;
+	bool *lane_has; /* lane * node_count + node */
+	size_t lane_count;
+
+	uint32_t *pending;           /* jobs */
+	struct gw_job *pending_view; /* the same, as the core sees them */
+	size_t pending_count;
+	struct sim_event *ends; /* a heap, the next first */
+	size_t end_count;
+
+	struct sim_turn *turn;
+	size_t turn_count;
+	bool *lane_blocked;
+	uint32_t *queue_gpus;    /* that run, by queue */
+	uint32_t *queue_pending; /* GPUs that wait, by queue */
+	double *queue_usage;     /* as last sampled, by queue */
+	int64_t sampled_at;
+
+	struct gw_ledger *ledger;
+	struct gw_quota *quota;
+	struct gw_order_workspace *order;
+	struct gw_place *place;
+	struct gw_gpuset_table **table;
+	struct gw_predict *predict;
+	struct gw_drain *drain;
+	double *usage, *held; /* by line */
+
+	struct gw_node *candidate;                  /* node_count */
+	struct gw_choice *choice;                   /* node_count */
+	int64_t *earliest, *earliest_rest, *sorted; /* node_count */
+	struct sim_reservation *reservation;
+	size_t reservation_count, reservation_room;
+	int64_t *boundary; /* ends at which Slurm tests again */
+	size_t boundary_count;
+	uint64_t pass;
+
+	double *mix; /* part of jobs that ask for i GPUs of a node, i up to GW_GPUS_MAX */
+	struct sim_measure *measure;
+	struct sim_pool_profile *pool;
+	struct gw_sim_result *result;
+};
+
+/* sim_load.c: jobs, needs, lanes, nodes. */
+int sim_load(struct sim *sim);
+/* Weighted units a second while it runs. */
+double sim_rate(const struct sim *sim, const struct sim_job *job);
+void sim_unload(struct sim *sim);
+
+/* sim_nodes.c */
+bool sim_unit_fits(const struct sim *sim, const struct sim_unit *unit, gw_gpus free, uint32_t cpus,
+		   uint64_t memory);
+bool sim_node_fits(const struct sim *sim, uint32_t node, uint32_t unit);
+/* The time from which running jobs leave room, by their limits: 0 now, GW_SIM_NEVER never. */
+int64_t sim_node_ready(struct sim *sim, uint32_t node, uint32_t unit);
+/* The node as it will be at a time, by limits of what runs now. */
+void sim_node_at(const struct sim *sim, uint32_t node, int64_t at, struct gw_node *view);
+int sim_hold(struct sim *sim, uint32_t job, const struct gw_choice *choice,
+	     const struct sim_unit *unit, int64_t until);
+void sim_release(struct sim *sim, uint32_t job, uint32_t node);
+
+/* sim_place.c: chooses among sim->candidate for a job; 0: none. */
+size_t sim_choose(struct sim *sim, const struct sim_job *job, size_t candidates);
+bool sim_lane_has(const struct sim *sim, const struct sim_need *need, uint32_t node);
+/* Whether some nodes would do now, reservations aside. Kept until something starts or ends. */
+bool sim_may_start(struct sim *sim, uint32_t need);
+
+/* sim_order.c: fills sim->turn with those that wait. */
+int sim_order(struct sim *sim);
+/* A job started in this pass: puts the turns from one on in their new order. */
+void sim_order_started(struct sim *sim, const struct sim_job *job, size_t from);
+bool sim_quota_allows(struct sim *sim, const struct sim_job *job);
+
+/* sim_pass.c */
+int sim_pass_submit(struct sim *sim, uint32_t job);
+int sim_pass_main(struct sim *sim);
+int sim_pass_backfill(struct sim *sim);
+int sim_start(struct sim *sim, uint32_t job, size_t chosen);
+
+/* sim_pool.c: GPUs without nodes. */
+int sim_pool_backfill(struct sim *sim);
+
+/* sim_measure.c: called before each change, with now set. */
+int sim_measure_new(struct sim *sim);
+void sim_measure_free(struct sim_measure *measure);
+void sim_measure_to(struct sim *sim, int64_t now);
+void sim_measure_node(struct sim *sim, uint32_t node, int sign);
+void sim_measure_started(struct sim *sim, uint32_t job);
+/* GPUs that classes below a job's have started so far. */
+double sim_measure_lower(const struct sim *sim, const struct sim_job *job);
+int sim_measure_end(struct sim *sim);
+
+/* sim_waits.c */
+int sim_waits(struct sim *sim);
+
+static inline bool sim_is_pool(const struct sim *sim)
+{
+	return sim->policy->place == GW_SIM_PLACE_FUNGIBLE;
+}
+
+#endif

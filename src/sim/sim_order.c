@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Who is next: peers by keys, Gangway by the core's ranks. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim_impl.h"
+
+/* PriorityCalcPeriod of Slurm and usageSamplingInterval of Kueue: both 5 minutes. */
+#define SAMPLE_SECONDS 300
+
+#define MINUTES_A_WEEK (7 * 24 * 60)
+/* The epoch was a Thursday; weeks begin on Sunday. */
+#define EPOCH_MINUTE (4 * 24 * 60)
+
+static int compare(const void *a, const void *b, void *arg)
+{
+	const struct sim_turn *left = a, *right = b;
+	const struct sim *sim = arg;
+
+	for (size_t i = 0; i < sizeof(left->key) / sizeof(left->key[0]); i++)
+		if (left->key[i] != right->key[i])
+			return left->key[i] < right->key[i] ? -1 : 1;
+	if (sim->job[left->job].eligible != sim->job[right->job].eligible)
+		return sim->job[left->job].eligible < sim->job[right->job].eligible ? -1 : 1;
+	return left->job < right->job ? -1 : left->job > right->job;
+}
+
+static double weight_of(const struct sim *sim, const struct sim_job *job)
+{
+	return job->queue == GW_INDEX_NONE ? 1 : sim->policy->conf->queues[job->queue].weight;
+}
+
+static double class_key(const struct sim *sim, const struct sim_job *job)
+{
+	return job->job_class == GW_INDEX_NONE
+		       ? 0
+		       : -(double)sim->policy->conf->classes[job->job_class].rank;
+}
+
+static double usage_key(const struct sim *sim, const struct sim_job *job)
+{
+	if (job->queue == GW_INDEX_NONE)
+		return INFINITY;
+	return sim->queue_usage[job->queue] / weight_of(sim, job);
+}
+
+static double held_key(const struct sim *sim, const struct sim_job *job)
+{
+	if (job->queue == GW_INDEX_NONE)
+		return INFINITY;
+	return sim->queue_gpus[job->queue] / weight_of(sim, job);
+}
+
+static double tier_key(const struct sim *sim, const struct sim_job *job)
+{
+	size_t queues = sim->lane_count / sim->model->partition_count;
+	const struct sim_need *need = &sim->need[job->need];
+
+	return -(double)sim->model->partition[need->lane / queues].tier;
+}
+
+static void set_keys(const struct sim *sim, struct sim_turn *turn)
+{
+	const struct sim_job *job = &sim->job[turn->job];
+
+	turn->key[0] = tier_key(sim, job);
+	turn->key[1] = turn->key[2] = 0;
+	switch (sim->policy->order) {
+	case GW_SIM_ORDER_MULTIFACTOR:
+		turn->key[1] = class_key(sim, job);
+		turn->key[2] = usage_key(sim, job);
+		break;
+	case GW_SIM_ORDER_DRF:
+		turn->key[1] = class_key(sim, job);
+		turn->key[2] = held_key(sim, job);
+		break;
+	case GW_SIM_ORDER_KUEUE:
+		turn->key[1] = usage_key(sim, job);
+		turn->key[2] = class_key(sim, job);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Usage of queues as the last sample has it. */
+static void sample(struct sim *sim)
+{
+	const struct gw_conf *conf = sim->policy->conf;
+	size_t columns = conf->flavor_count + 1;
+
+	if (sim->sampled_at && sim->now < sim->sampled_at + SAMPLE_SECONDS)
+		return;
+	gw_ledger_lines(sim->ledger, sim->now, sim->usage, sim->held);
+	for (size_t q = 0; q < conf->queue_count; q++) {
+		sim->queue_usage[q] = 0;
+		for (size_t i = 0; i < columns; i++)
+			sim->queue_usage[q] += sim->usage[q * columns + i];
+	}
+	sim->sampled_at = sim->now;
+}
+
+static void order_by_keys(struct sim *sim)
+{
+	sample(sim);
+	sim->turn_count = sim->pending_count;
+	for (size_t i = 0; i < sim->pending_count; i++) {
+		sim->turn[i] = (struct sim_turn){.job = sim->pending[i]};
+		set_keys(sim, &sim->turn[i]);
+	}
+	qsort_r(sim->turn, sim->turn_count, sizeof(*sim->turn), compare, sim);
+}
+
+static void add_turn(struct sim *sim, uint32_t place, bool barred, double group)
+{
+	uint32_t job = sim->pending[place];
+
+	sim->turn[sim->turn_count] = (struct sim_turn){
+		.job = job,
+		.barred = barred,
+		.key = {tier_key(sim, &sim->job[job]), group, (double)sim->turn_count}};
+	sim->turn_count++;
+}
+
+/* Jobs of no queue stand between those that may start and those that may not, by age. */
+static void add_outside(struct sim *sim)
+{
+	for (size_t i = 0; i < sim->pending_count; i++)
+		if (sim->pending_view[i].queue == GW_INDEX_NONE) {
+			add_turn(sim, (uint32_t)i, false, 1);
+			sim->turn[sim->turn_count - 1].key[2] = 0;
+		}
+}
+
+static int order_by_core(struct sim *sim)
+{
+	struct gw_order_input input = {
+		.conf = sim->policy->conf,
+		.jobs = sim->pending_view,
+		.job_count = sim->pending_count,
+		.usage = sim->usage,
+		.held = sim->held,
+		.quota = sim->quota,
+		.now = sim->now,
+	};
+	int64_t minute = (sim->now + sim->options->utc_offset) / 60 + EPOCH_MINUTE;
+	const struct gw_order_rank *ranks;
+	size_t count;
+
+	gw_quota_at(sim->quota, (unsigned int)(minute % MINUTES_A_WEEK));
+	gw_ledger_lines(sim->ledger, sim->now, sim->usage, sim->held);
+	if (gw_order_ranks(sim->order, &input, &ranks, &count, sim->error))
+		return -1;
+	sim->turn_count = 0;
+	for (size_t i = 0; i < count; i++)
+		add_turn(sim, ranks[i].job, ranks[i].state == GW_ORDER_BLOCKED,
+			 gw_order_startable(&ranks[i]) ? 0 : 2);
+	if (count < sim->pending_count)
+		add_outside(sim);
+	if (count < sim->pending_count || sim->model->partition_count > 1)
+		qsort_r(sim->turn, sim->turn_count, sizeof(*sim->turn), compare, sim);
+	return 0;
+}
+
+int sim_order(struct sim *sim)
+{
+	if (sim->policy->order == GW_SIM_ORDER_GANGWAY)
+		return order_by_core(sim);
+	order_by_keys(sim);
+	return 0;
+}
+
+void sim_order_started(struct sim *sim, const struct sim_job *job, size_t from)
+{
+	enum gw_sim_order order = sim->policy->order;
+
+	if (job->queue == GW_INDEX_NONE ||
+	    (order != GW_SIM_ORDER_DRF && order != GW_SIM_ORDER_KUEUE))
+		return;
+	/* Kueue's entry penalty: a start counts as one sample of use at once. */
+	sim->queue_usage[job->queue] += sim_rate(sim, job) * SAMPLE_SECONDS;
+	for (size_t i = from; i < sim->turn_count; i++)
+		set_keys(sim, &sim->turn[i]);
+	qsort_r(&sim->turn[from], sim->turn_count - from, sizeof(*sim->turn), compare, sim);
+}
+
+bool sim_quota_allows(struct sim *sim, const struct sim_job *job)
+{
+	struct gw_quota_ask ask = {
+		.flavor = job->flavor,
+		.gpus = sim->need[job->need].gpus,
+		.limit = job->limit,
+	};
+
+	if (!sim->quota || job->queue == GW_INDEX_NONE || job->flavor == GW_INDEX_NONE)
+		return true;
+	ask.pool = gw_quota_pool_of(sim->policy->conf, job->queue, job->flavor);
+	return ask.pool == GW_INDEX_NONE || gw_quota_ask(sim->quota, &ask).why == GW_QUOTA_ALLOWED;
+}
