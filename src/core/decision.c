@@ -7,6 +7,7 @@
 
 #include "../util/parse.h"
 #include "decision_impl.h"
+#include "place.h"
 
 #define VERSION 1
 
@@ -51,6 +52,23 @@ static void write_items(const struct gw_decision *decision, const struct gw_line
 	}
 }
 
+/* What the grids of a placement that was not read come to, as the lines of broken. */
+static void write_grids(const struct gw_decision_placement *placement, struct gw_str *str)
+{
+	const struct gw_line_kind *line =
+		&gw_decision_formats[GW_DECISION_PLACEMENT].line[GW_PLACEMENT_BROKEN];
+
+	for (size_t i = 0; i < placement->node_count; i++) {
+		const struct gw_node *node = &placement->nodes[i];
+		struct gw_decision_broken broken = {(uint32_t)i, UINT32_MAX};
+
+		if (node->ended)
+			broken.seconds = gw_place_broken_seconds(&placement->ask, node);
+		gw_fields_write(str, line->field, line->count, &broken);
+		gw_str_append(str, "\n");
+	}
+}
+
 /* All lines but the last. */
 static void write_body(const struct gw_decision *decision, struct gw_str *str)
 {
@@ -59,6 +77,8 @@ static void write_body(const struct gw_decision *decision, struct gw_str *str)
 	write_head(decision, str);
 	for (size_t i = 0; i < format->line_count; i++)
 		write_items(decision, &format->line[i], str);
+	if (decision->placement.ask.stays && !decision->placement.broken_count)
+		write_grids(&decision->placement, str);
 }
 
 /* What can be written but would not be read back, or not be safe to repeat. */
@@ -80,6 +100,10 @@ static int check(const struct gw_decision *decision, struct gw_error *error)
 					    ", which is not recorded",
 					    placement->nodes[i].index, shape);
 	}
+	for (size_t i = 0; i < placement->broken_count; i++)
+		if (placement->broken[i].node >= placement->node_count)
+			return gw_error_set(error, "there is no node %" PRIu32 " to be broken",
+					    placement->broken[i].node);
 	for (size_t i = 0; i < 2; i++)
 		if (minute[i] >= GW_MINUTES_A_WEEK)
 			return gw_error_set(error, "minute %" PRIu32 " is not of a week",
@@ -233,6 +257,7 @@ void gw_decision_free(struct gw_decision *decision)
 	free(decision->placement.shapes);
 	free(decision->placement.nodes);
 	free(decision->placement.choices);
+	free(decision->placement.broken);
 	free(decision->quota.held);
 	free(decision->order.jobs);
 	free(decision->order.barred);

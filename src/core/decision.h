@@ -25,7 +25,17 @@ enum gw_decision_kind {
 	GW_DECISION_KIND_COUNT,
 };
 
-/* Which nodes: gw_place_nodes(). The shape of nodes[i] is an index into shapes. */
+/* For how long a job alone would keep a node from becoming whole: what two grids come to. */
+struct gw_decision_broken {
+	uint32_t node;    /* position in nodes */
+	uint32_t seconds; /* gw_place_broken_seconds(); UINT32_MAX: not known */
+};
+
+/*
+ * Which nodes: gw_place_nodes(). The shape of nodes[i] is an index into shapes. Grids are not
+ * recorded, but what they come to: written from broken when there are some, else from the grids
+ * of ask and nodes. What was read has broken, and no grids.
+ */
 struct gw_decision_placement {
 	struct gw_ask ask;
 	struct gw_shape_info *shapes;
@@ -34,6 +44,8 @@ struct gw_decision_placement {
 	size_t node_count;
 	struct gw_choice *choices; /* the answer; none: no preference */
 	size_t choice_count;
+	struct gw_decision_broken *broken;
+	size_t broken_count;
 };
 
 /* What one pool holds of one flavor, in GPUs. */

@@ -22,6 +22,7 @@ struct gw_field {
 	const char *key;
 	enum gw_field_type type;
 	size_t offset;
+	bool optional; /* not written when it is 0, and 0 when it is not there: added later */
 };
 
 /* One kind of line. The first key names it; its value is the first field's. */
@@ -41,6 +42,9 @@ struct gw_decision_format {
 	size_t line_count;
 };
 
+/* Which line of a placement has struct gw_decision_broken. */
+#define GW_PLACEMENT_BROKEN 3
+
 extern const struct gw_decision_format gw_decision_formats[GW_DECISION_KIND_COUNT];
 
 /* The first keys of every decision, before those of its kind. */
@@ -51,7 +55,7 @@ extern const size_t gw_decision_common_count;
 void gw_fields_write(struct gw_str *str, const struct gw_field *field, size_t count,
 		     const void *item);
 
-/* Every field must be there. -1 with error, without the line. */
+/* Every field must be there unless it is optional. -1 with error, without the line. */
 int gw_fields_read(const struct gw_record *record, const struct gw_field *field, size_t count,
 		   void *item, struct gw_error *error);
 

@@ -5,6 +5,7 @@
 
 #include "decision.h"
 #include "gpuset.h"
+#include "grid.h"
 #include "place.h"
 
 static void free_tables(struct gw_gpuset_table **tables, size_t count)
@@ -56,31 +57,76 @@ static int compare_choices(const struct gw_decision_placement *placement,
 	return 0;
 }
 
-static int repeat_placement(const struct gw_decision_placement *placement,
-			    struct gw_error *difference, struct gw_error *error)
+/* The inputs with grids that come to what was recorded: one point of which stays is one second. */
+struct placement_inputs {
+	struct gw_ask ask;
+	struct gw_node *nodes;
+	float *ended; /* a grid a node */
+	float stays[GW_GRID_POINTS];
+};
+
+static bool placement_inputs(const struct gw_decision_placement *placement,
+			     struct placement_inputs *inputs)
 {
-	struct gw_gpuset_table **tables = make_tables(placement, error);
-	struct gw_choice *choices = NULL;
-	struct gw_place *place = NULL;
+	size_t count = placement->node_count;
+
+	*inputs = (struct placement_inputs){.ask = placement->ask, .stays = {1}};
+	inputs->nodes = calloc(count + 1, sizeof(*inputs->nodes));
+	inputs->ended = calloc(count + 1, GW_GRID_POINTS * sizeof(*inputs->ended));
+	if (!inputs->nodes || !inputs->ended)
+		return false;
+	if (count)
+		memcpy(inputs->nodes, placement->nodes, count * sizeof(*inputs->nodes));
+	if (placement->broken_count)
+		inputs->ask.stays = inputs->stays;
+	for (size_t i = 0; i < placement->broken_count; i++) {
+		const struct gw_decision_broken *broken = &placement->broken[i];
+		float *ended = &inputs->ended[broken->node * (size_t)GW_GRID_POINTS];
+
+		ended[0] = (float)broken->seconds;
+		inputs->nodes[broken->node].ended = broken->seconds < UINT32_MAX ? ended : NULL;
+	}
+	return true;
+}
+
+static int decide_again(const struct gw_decision_placement *placement,
+			struct gw_gpuset_table *const *tables, struct gw_error *difference,
+			struct gw_error *error)
+{
+	struct placement_inputs inputs;
+	bool ready = placement_inputs(placement, &inputs);
+	struct gw_choice *choices = calloc(placement->node_count + 1, sizeof(*choices));
+	struct gw_place *place =
+		gw_place_create((const struct gw_gpuset_table *const *)tables,
+				placement->shape_count, placement->node_count, error);
 	const char *reason;
-	size_t count;
 	int result = -1;
 
-	if (!tables)
-		return -1;
-	place = gw_place_create((const struct gw_gpuset_table *const *)tables,
-				placement->shape_count, placement->node_count, error);
-	choices = calloc(placement->node_count + 1, sizeof(*choices));
-	if (place && choices) {
-		count = gw_place_nodes(place, &placement->ask, placement->nodes,
-				       placement->node_count, choices, placement->node_count,
-				       &reason);
+	if (ready && choices && place) {
+		size_t count =
+			gw_place_nodes(place, &inputs.ask, inputs.nodes, placement->node_count,
+				       choices, placement->node_count, &reason);
+
 		result = compare_choices(placement, choices, count, difference);
 	} else {
 		gw_error_memory(error);
 	}
-	free(choices);
 	gw_place_free(place);
+	free(choices);
+	free(inputs.nodes);
+	free(inputs.ended);
+	return result;
+}
+
+static int repeat_placement(const struct gw_decision_placement *placement,
+			    struct gw_error *difference, struct gw_error *error)
+{
+	struct gw_gpuset_table **tables = make_tables(placement, error);
+	int result;
+
+	if (!tables)
+		return -1;
+	result = decide_again(placement, tables, difference, error);
 	free_tables(tables, placement->shape_count);
 	return result;
 }

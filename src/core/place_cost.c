@@ -56,17 +56,26 @@ static struct useless useless(const struct gw_node *node, uint32_t gpus, uint32_
 	};
 }
 
+/* Whether the CPUs and the memory serve all of the free GPUs. On most nodes they do. */
+static bool all_served(const struct gw_node *node, uint32_t gpus, uint32_t free, uint32_t cpus,
+		       uint64_t memory)
+{
+	return free <= cpus && (uint64_t)cpus * gpus >= (uint64_t)free * node->cpus_total &&
+	       memory * gpus >= free * node->memory_total;
+}
+
 /* What the job adds to the useless GPUs of a node, 14 bits. */
 static uint64_t useless_added(const struct gw_node *node, const struct gw_need *need, uint32_t free)
 {
-	uint32_t gpus = gw_gpus_count(node->all);
+	uint32_t gpus = gw_gpus_count(node->all), cpus = node->cpus_free - need->cpus;
+	uint64_t memory = node->memory_free - need->memory;
 	struct useless before, after;
 
-	if (need->whole)
+	if (need->whole || (all_served(node, gpus, free, node->cpus_free, node->memory_free) &&
+			    all_served(node, gpus, free - need->gpus, cpus, memory)))
 		return USELESS_OFFSET << 7 | USELESS_OFFSET;
 	before = useless(node, gpus, free, node->cpus_free, node->memory_free);
-	after = useless(node, gpus, free - need->gpus, node->cpus_free - need->cpus,
-			node->memory_free - need->memory);
+	after = useless(node, gpus, free - need->gpus, cpus, memory);
 	return (uint64_t)(after.least - before.least + USELESS_OFFSET) << 7 |
 	       (uint64_t)(after.share - before.share + USELESS_OFFSET);
 }
