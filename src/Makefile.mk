@@ -78,7 +78,6 @@ src_libgwcore_la_SOURCES += \
 	src/core/decision.c src/core/decision.h \
 	src/core/decision_fields.c \
 	src/core/decision_format.c \
-	src/core/decision_format.c \
 	src/core/decision_impl.h \
 	src/core/decision_repeat.c \
 	src/core/explain.c src/core/explain.h \
