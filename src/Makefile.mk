@@ -153,13 +153,14 @@ src_tools_gangway_SOURCES += \
 	src/tools/model_shapes.c
 
 # Recorded jobs: read, written, made.
-src_libgwutil_la_SOURCES += src/util/random.c src/util/random.h
+src_libgwutil_la_SOURCES += src/util/random.c src/util/random.h src/util/siphash.c src/util/siphash.h
 src_libgwsim_la_SOURCES += \
 	src/sim/trace.c \
+	src/sim/trace_anonymise.c \
 	src/sim/trace_columns.c src/sim/trace_columns.h \
 	src/sim/trace_csv.c src/sim/trace_csv.h \
 	src/sim/trace_ids.c src/sim/trace_ids.h \
-	src/sim/trace_make.h \
+	src/sim/trace_make.c src/sim/trace_make.h \
 	src/sim/trace_record.c src/sim/trace_record.h \
 	src/sim/trace_values.c \
 	src/sim/trace_write.c src/sim/trace_write.h
