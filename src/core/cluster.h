@@ -23,6 +23,11 @@ struct gw_shape_info {
 	/* Strength of the link between two GPUs: larger is better, 0 is none; [i][i] is not used.
 	 */
 	uint8_t link[GW_GPUS_MAX][GW_GPUS_MAX];
+	/*
+	 * How near two GPUs are by PCIe and NUMA, where links between GPUs hide it: larger is
+	 * nearer, up to 15; all 0: not known.
+	 */
+	uint8_t near[GW_GPUS_MAX][GW_GPUS_MAX];
 	/* Socket (or NUMA node) that is nearest to each GPU. */
 	uint8_t socket[GW_GPUS_MAX];
 };

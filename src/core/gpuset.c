@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-/* Up to here the answer to every question is stored. */
-#define DENSE_MAX   8
 #define SOCKETS_MAX 32
 /* Kinds of links told apart in what is left, and the width of their counts: 120 pairs at most. */
 #define KINDS     8
@@ -12,16 +10,20 @@
 /* A key is weakest link, links together (at most 120 * 255), and 31 less the number of sockets. */
 #define WEAKEST_SHIFT 20
 #define TOTAL_SHIFT   5
+/* 120 pairs of it fit into 16 bits with much to spare. */
+#define NEAR_MAX 15
 
 struct gw_gpuset_table {
 	uint32_t gpus;
 	uint32_t start[GW_GPUSET_MAX + 2]; /* sets of k GPUs are order[start[k]] .. */
-	gw_gpus near[SOCKETS_MAX];
+	gw_gpus on_socket[SOCKETS_MAX];
+	uint8_t *size;   /* of each set: its GPUs */
 	uint32_t *key;   /* of each set: rules 1 to 3 */
-	uint64_t *rest;  /* of each set: its worth when left, rule 4 */
+	uint64_t *rest;  /* of each set: its worth when left, rule 5 */
+	uint16_t *near;  /* of each set: nearness summed, rules 4 and 6 */
 	uint16_t *order; /* all sets by size, key (best first), mask */
 	uint32_t *reach; /* [free][k]: best key of k GPUs out of free */
-	uint8_t *dense;  /* [free][k]: the answer, up to DENSE_MAX GPUs */
+	uint16_t *dense; /* [free][k]: the answer */
 };
 
 /* What building needs beside the table. */
@@ -33,6 +35,14 @@ struct kinds {
 static uint32_t link_of(const struct gw_shape_info *shape, uint32_t a, uint32_t b)
 {
 	return shape->link[a][b] < shape->link[b][a] ? shape->link[a][b] : shape->link[b][a];
+}
+
+static uint32_t near_of(const struct gw_shape_info *shape, uint32_t a, uint32_t b)
+{
+	uint32_t near =
+		shape->near[a][b] < shape->near[b][a] ? shape->near[a][b] : shape->near[b][a];
+
+	return near < NEAR_MAX ? near : NEAR_MAX;
 }
 
 static void find_kinds(struct kinds *kinds, const struct gw_shape_info *shape)
@@ -64,7 +74,7 @@ static uint32_t sockets_of(const struct gw_shape_info *shape, gw_gpus set)
 static void weigh_set(struct gw_gpuset_table *table, const struct kinds *kinds, gw_gpus set)
 {
 	const struct gw_shape_info *shape = kinds->shape;
-	uint32_t weakest = 255, total = 0;
+	uint32_t weakest = 255, total = 0, near = 0;
 	uint64_t rest = 0;
 
 	for (uint32_t a = 0; a < shape->gpus; a++) {
@@ -73,6 +83,7 @@ static void weigh_set(struct gw_gpuset_table *table, const struct kinds *kinds, 
 
 			if (!(set >> a & set >> b & 1))
 				continue;
+			near += near_of(shape, a, b);
 			weakest = strength < weakest ? strength : weakest;
 			total += strength;
 			if (strength)
@@ -81,7 +92,9 @@ static void weigh_set(struct gw_gpuset_table *table, const struct kinds *kinds, 
 				rest++;
 		}
 	}
+	table->size[set] = (uint8_t)gw_gpus_count(set);
 	table->rest[set] = rest;
+	table->near[set] = (uint16_t)near;
 	table->key[set] = weakest << WEAKEST_SHIFT | total << TOTAL_SHIFT |
 			  (31 - gw_gpus_count(sockets_of(shape, set)));
 }
@@ -128,6 +141,18 @@ static void find_reach(struct gw_gpuset_table *table)
 	}
 }
 
+/* Rules 4 to 6, of two sets that rules 1 to 3 find equal. */
+static bool is_better(const struct gw_gpuset_table *table, gw_gpus free, gw_gpus set, gw_gpus best)
+{
+	gw_gpus left = free & ~set, best_left = free & ~best;
+
+	if (table->near[set] != table->near[best])
+		return table->near[set] > table->near[best];
+	if (table->rest[left] != table->rest[best_left])
+		return table->rest[left] > table->rest[best_left];
+	return table->near[left] > table->near[best_left];
+}
+
 /* Which sockets a set must use: per_socket GPUs on each socket it uses; 0: any. */
 struct spread {
 	const struct gw_gpuset_table *table;
@@ -137,7 +162,7 @@ struct spread {
 static bool spreads(const struct spread *spread, gw_gpus set)
 {
 	for (uint32_t s = 0; set && s < SOCKETS_MAX; s++) {
-		uint32_t here = gw_gpus_count(set & spread->table->near[s]);
+		uint32_t here = gw_gpus_count(set & spread->table->on_socket[s]);
 
 		if (here && here != spread->per_socket)
 			return false;
@@ -145,7 +170,7 @@ static bool spreads(const struct spread *spread, gw_gpus set)
 	return true;
 }
 
-/* The sets of a size best first: the first that is free, and those as good that leave more. */
+/* The sets of a size best first: the first that fits, and those as good that leave more. */
 static gw_gpus search(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count,
 		      const struct spread *spread)
 {
@@ -156,21 +181,34 @@ static gw_gpus search(const struct gw_gpuset_table *table, gw_gpus free, uint32_
 
 		if (best && table->key[set] != table->key[best])
 			break;
-		if (set & ~free || (spread && !spreads(spread, set)))
+		if (set & ~free || !spreads(spread, set))
 			continue;
-		if (!best || table->rest[free & ~set] > table->rest[free & ~best])
+		if (!best || is_better(table, free, set, best))
 			best = set;
 	}
 	return best;
 }
 
+/*
+ * Every set of every free mask once: 3^gpus steps, 43 million for 16 GPUs. Masks fall, so that of
+ * equals the last one, which is the lowest, stays.
+ */
 static void fill_dense(struct gw_gpuset_table *table)
 {
 	uint32_t width = table->gpus + 1;
 
-	for (gw_gpus free = 1; free < UINT32_C(1) << table->gpus; free++)
-		for (uint32_t k = 1; k <= gw_gpus_count(free); k++)
-			table->dense[free * width + k] = search(table, free, k, NULL);
+	for (gw_gpus free = 1; free < UINT32_C(1) << table->gpus; free++) {
+		uint16_t *answer = &table->dense[free * width];
+		const uint32_t *reach = &table->reach[free * width];
+
+		for (gw_gpus set = free; set; set = (set - 1) & free) {
+			uint32_t k = table->size[set];
+
+			if (table->key[set] == reach[k] &&
+			    (!answer[k] || !is_better(table, free, answer[k], set)))
+				answer[k] = (uint16_t)set;
+		}
+	}
 }
 
 static int check_shape(const struct gw_shape_info *shape, struct gw_error *error)
@@ -194,13 +232,12 @@ static void build(struct gw_gpuset_table *table, const struct gw_shape_info *sha
 
 	find_kinds(&kinds, shape);
 	for (uint32_t a = 0; a < shape->gpus; a++)
-		table->near[shape->socket[a]] |= UINT32_C(1) << a;
+		table->on_socket[shape->socket[a]] |= UINT32_C(1) << a;
 	for (gw_gpus set = 0; set < UINT32_C(1) << shape->gpus; set++)
 		weigh_set(table, &kinds, set);
 	order_sets(table, packed);
 	find_reach(table);
-	if (table->dense)
-		fill_dense(table);
+	fill_dense(table);
 }
 
 struct gw_gpuset_table *gw_gpuset_table_create(const struct gw_shape_info *shape,
@@ -209,24 +246,24 @@ struct gw_gpuset_table *gw_gpuset_table_create(const struct gw_shape_info *shape
 	struct gw_gpuset_table *table;
 	uint64_t *packed;
 	size_t sets;
-	bool dense;
 
 	if (check_shape(shape, error) < 0)
 		return NULL;
 	sets = (size_t)1 << shape->gpus;
-	dense = shape->gpus <= DENSE_MAX;
 	packed = calloc(sets, sizeof(*packed));
 	table = calloc(1, sizeof(*table));
 	if (!packed || !table)
 		goto fail;
 	table->gpus = shape->gpus;
+	table->size = calloc(sets, sizeof(*table->size));
 	table->key = calloc(sets, sizeof(*table->key));
 	table->rest = calloc(sets, sizeof(*table->rest));
+	table->near = calloc(sets, sizeof(*table->near));
 	table->order = calloc(sets, sizeof(*table->order));
 	table->reach = calloc(sets * (shape->gpus + 1), sizeof(*table->reach));
-	table->dense = dense ? calloc(sets * (shape->gpus + 1), 1) : NULL;
-	if (!table->key || !table->rest || !table->order || !table->reach ||
-	    (dense && !table->dense))
+	table->dense = calloc(sets * (shape->gpus + 1), sizeof(*table->dense));
+	if (!table->size || !table->key || !table->rest || !table->near || !table->order ||
+	    !table->reach || !table->dense)
 		goto fail;
 	build(table, shape, packed);
 	free(packed);
@@ -242,8 +279,10 @@ void gw_gpuset_table_free(struct gw_gpuset_table *table)
 {
 	if (!table)
 		return;
+	free(table->size);
 	free(table->key);
 	free(table->rest);
+	free(table->near);
 	free(table->order);
 	free(table->reach);
 	free(table->dense);
@@ -279,9 +318,7 @@ gw_gpus gw_gpuset_choose(const struct gw_gpuset_table *table, gw_gpus free, uint
 	free = known(table, free);
 	if (!count || count > gw_gpus_count(free))
 		return 0;
-	if (table->dense)
-		return table->dense[free * (table->gpus + 1) + count];
-	return search(table, free, count, NULL);
+	return table->dense[free * (table->gpus + 1) + count];
 }
 
 uint32_t gw_gpuset_quality(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count)
@@ -309,7 +346,7 @@ gw_gpus gw_gpuset_near(const struct gw_gpuset_table *table, uint32_t sockets)
 
 	for (uint32_t s = 0; s < SOCKETS_MAX; s++)
 		if (sockets >> s & 1)
-			set |= table->near[s];
+			set |= table->on_socket[s];
 	return set;
 }
 

@@ -3,6 +3,7 @@
 #include "topo.h"
 
 /* Strengths when only the sockets are known. */
+#define ONE_NUMA    3
 #define ONE_SOCKET  2
 #define TWO_SOCKETS 1
 
@@ -58,16 +59,29 @@ int gw_topo_check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gp
 	return have_links(rows, gpus) ? check_links(rows, gpus, gpu, error) : 0;
 }
 
+/* Who have the same cores are in one NUMA node, as far as anybody can tell. */
+static uint8_t nearness(const struct gw_topo_row *rows, const struct gw_shape_info *shape,
+			uint32_t a, uint32_t b)
+{
+	if (rows[a].core == GW_TOPO_NO_CORE || rows[b].core == GW_TOPO_NO_CORE)
+		return 0;
+	if (rows[a].core == rows[b].core)
+		return ONE_NUMA;
+	return shape->socket[a] == shape->socket[b] ? ONE_SOCKET : TWO_SOCKETS;
+}
+
 static void set_links(const struct gw_topo_row *rows, bool given, struct gw_shape_info *shape)
 {
 	for (uint32_t a = 0; a < shape->gpus; a++) {
 		for (uint32_t b = 0; b < shape->gpus; b++) {
 			int link = shape->socket[a] == shape->socket[b] ? ONE_SOCKET : TWO_SOCKETS;
 
+			if (a == b)
+				continue;
 			if (given)
 				link = rows[a].link[b];
-			if (a != b)
-				shape->link[a][b] = link < UINT8_MAX ? link : UINT8_MAX;
+			shape->link[a][b] = link < UINT8_MAX ? link : UINT8_MAX;
+			shape->near[a][b] = nearness(rows, shape, a, b);
 		}
 	}
 }

@@ -138,8 +138,9 @@ void gw_topo_find_links(hwloc_topology_t topology, const struct gw_topo_gpus *gp
 		for (uint32_t b = 0; b < gpus->count; b++) {
 			if (a == b)
 				continue;
-			shape->link[a][b] =
+			shape->near[a][b] =
 				strength_by_ancestor(topology, gpus->gpu[a], gpus->gpu[b]);
+			shape->link[a][b] = shape->near[a][b];
 			if (node)
 				node->path[a][b] =
 					gw_topo_path_of(topology, gpus->gpu[a], gpus->gpu[b]);

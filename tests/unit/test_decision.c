@@ -17,7 +17,10 @@ static struct gw_shape_info shape_of_8(void)
 	for (uint8_t i = 0; i < 8; i++) {
 		shape.socket[i] = i / 4;
 		for (uint8_t j = 0; j < 8; j++)
-			shape.link[i][j] = i == j ? 0 : i / 4 == j / 4 ? 4 : 2;
+			if (i != j) {
+				shape.link[i][j] = i / 4 == j / 4 ? 4 : 2;
+				shape.near[i][j] = i / 2 == j / 2 ? 3 : 0;
+			}
 	}
 	return shape;
 }
@@ -98,8 +101,8 @@ static const char placement_text[] =
 	"MaxNodes=1 GpusPerNode=2 Gpus=0 CpusPerNode=4 CpusPerGpu=0 MemoryPerNode=1024 "
 	"WholeNodes=no\n"
 	"ShapeGpus=8 Sockets=2 Links="
-	"0:0,4,4,4,2,2,2,2/0:4,0,4,4,2,2,2,2/0:4,4,0,4,2,2,2,2/0:4,4,4,0,2,2,2,2/"
-	"1:2,2,2,2,0,4,4,4/1:2,2,2,2,4,0,4,4/1:2,2,2,2,4,4,0,4/1:2,2,2,2,4,4,4,0\n"
+	"0:0,4.3,4,4,2,2,2,2/0:4.3,0,4,4,2,2,2,2/0:4,4,0,4.3,2,2,2,2/0:4,4,4.3,0,2,2,2,2/"
+	"1:2,2,2,2,0,4.3,4,4/1:2,2,2,2,4.3,0,4,4/1:2,2,2,2,4,4,0,4.3/1:2,2,2,2,4,4,4.3,0\n"
 	"Node=10 Shape=0 Domain=0 Weight=1 All=ff Free=ff GpusOther=0 CpusFree=64 CpusTotal=64 "
 	"MemoryFree=2097152 MemoryTotal=2097152 BusyUntil=INFINITE\n"
 	"Node=11 Shape=0 Domain=1 Weight=1 All=ff Free=34 GpusOther=0 CpusFree=64 CpusTotal=64 "
@@ -407,6 +410,7 @@ static const struct {
 	 "line 2: Links=0:0,1/0:1 can not be read"},
 	{PLACEMENT "ShapeGpus=1 Sockets=1 Links=0:256\n", "line 2: Links=0:256 can not be read"},
 	{PLACEMENT "ShapeGpus=1 Sockets=1 Links=0;0\n", "line 2: Links=0;0 can not be read"},
+	{PLACEMENT "ShapeGpus=1 Sockets=1 Links=0:0.\n", "line 2: Links=0:0. can not be read"},
 	{PLACEMENT "Choice=1 Gpus=1ffffffff\n", "line 2: Gpus=1ffffffff can not be read"},
 };
 

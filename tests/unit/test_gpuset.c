@@ -30,6 +30,15 @@ static void nvswitch_numa(struct gw_shape_info *shape)
 	shape_uniform(shape, 8, 4, 12);
 }
 
+/* All links equal, two sockets, two GPUs behind one switch: only nearness tells pairs apart. */
+static void nvswitch_near(struct gw_shape_info *shape)
+{
+	shape_uniform(shape, 8, 2, 12);
+	for (uint32_t a = 0; a < 8; a++)
+		for (uint32_t b = 0; b < 8; b++)
+			shape->near[a][b] = a / 2 == b / 2 ? 5 : a / 4 == b / 4 ? 2 : 1;
+}
+
 static void switches(struct gw_shape_info *shape)
 {
 	shape_switches(shape);
@@ -73,6 +82,10 @@ static const struct row {
 	{"all links equal: five need both", nvswitch, 0xff, 5, 0x1f},
 	{"pairs by NUMA: the whole pair", nvswitch_numa, 0xfe, 2, SET2(2, 3)},
 	{"pairs by NUMA: one from the broken pair", nvswitch_numa, 0xfb, 1, SET1(3)},
+	{"all links equal, pair behind one switch", nvswitch_near, 0xfe, 2, SET2(2, 3)},
+	{"all links equal, switch of the broken socket", nvswitch_near, 0xf6, 2, SET2(4, 5)},
+	{"all links equal, one of a broken switch", nvswitch_near, 0x7f, 1, SET1(6)},
+	{"all links equal, halves behind whole switches", nvswitch_near, 0xf7, 4, 0xf0},
 	{"same switch", switches, 0xfe, 2, SET2(2, 3)},
 	{"broken switch first", switches, 0xef, 1, SET1(5)},
 	{"three on the broken socket", switches, 0xfe, 3, 0x0e},
@@ -103,7 +116,9 @@ END_TEST
 /* The rules of gpuset.h written down a second time, without any table. */
 struct worth {
 	uint32_t weakest, total, sockets;
+	uint32_t near;
 	uint32_t left[257]; /* links left by strength, strongest first; last: pairs on one socket */
+	uint32_t near_left;
 };
 
 static struct worth worth_of(const struct gw_shape_info *shape, gw_gpus free, gw_gpus set)
@@ -122,10 +137,12 @@ static struct worth worth_of(const struct gw_shape_info *shape, gw_gpus free, gw
 			if (set >> a & 1 && set >> b & 1) {
 				worth.weakest = link < worth.weakest ? link : worth.weakest;
 				worth.total += link;
+				worth.near += shape->near[a][b];
 			} else if ((free & ~set) >> a & (free & ~set) >> b & 1) {
 				if (link)
 					worth.left[255 - link]++;
 				worth.left[256] += shape->socket[a] == shape->socket[b];
+				worth.near_left += shape->near[a][b];
 			}
 		}
 	}
@@ -140,10 +157,12 @@ static bool is_better(const struct worth *a, const struct worth *b)
 		return a->total > b->total;
 	if (a->sockets != b->sockets)
 		return a->sockets < b->sockets;
+	if (a->near != b->near)
+		return a->near > b->near;
 	for (int i = 0; i < COUNT(a->left); i++)
 		if (a->left[i] != b->left[i])
 			return a->left[i] > b->left[i];
-	return false;
+	return a->near_left > b->near_left;
 }
 
 static uint32_t sockets_used(const struct gw_shape_info *shape, gw_gpus set, uint32_t per_socket)
@@ -199,8 +218,10 @@ static void random_shape(struct gw_shape_info *shape, uint32_t gpus, uint64_t *s
 	*shape = (struct gw_shape_info){.gpus = gpus, .sockets = 4};
 	for (uint32_t a = 0; a < gpus; a++) {
 		shape->socket[a] = next_random(state) % 4;
-		for (uint32_t b = 0; b < a; b++)
+		for (uint32_t b = 0; b < a; b++) {
 			shape_link(shape, a, b, strength[next_random(state) % kinds]);
+			shape->near[a][b] = shape->near[b][a] = next_random(state) % 4;
+		}
 	}
 }
 
@@ -223,8 +244,8 @@ static void check_all_masks(const struct gw_shape_info *shape)
 
 START_TEST(every_mask_and_count_equals_brute_force)
 {
-	static void (*const named[])(struct gw_shape_info *) = {pairs, nvswitch, nvswitch_numa,
-								switches, bridges};
+	static void (*const named[])(struct gw_shape_info *) = {
+		pairs, nvswitch, nvswitch_numa, nvswitch_near, switches, bridges};
 	struct gw_shape_info shape;
 	uint64_t state = 1;
 
