@@ -10,22 +10,12 @@
 #include "ledger_impl.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "../util/checksum.h"
 #include "../util/record.h"
 
 #define FORMAT_VERSION 1
-
-static uint64_t checksum(const char *text, size_t length)
-{
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < length; i++)
-		sum = (sum ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-	return sum;
-}
 
 static void append_account_names(struct gw_str *text, const struct gw_account *account)
 {
@@ -55,8 +45,7 @@ char *gw_ledger_text(const struct gw_ledger *ledger, int64_t now, struct gw_erro
 		gw_str_appendf(&text, " Rate=%.17g FullRate=%.17g Start=%" PRId64 "\n", job->rate,
 			       job->full_rate, job->start);
 	}
-	gw_str_appendf(&text, "Checksum=%016" PRIx64 "\n",
-		       checksum(gw_str_text(&text), text.length));
+	gw_checksum_append(&text);
 	taken = gw_str_take(&text);
 	if (!taken)
 		gw_error_memory(error);
@@ -190,44 +179,6 @@ static int load_records(struct gw_ledger *into, const char *text, struct gw_erro
 	return result;
 }
 
-/* The version first: what a newer one looks like beyond its first line is not known here. */
-static int check_version(const char *text, struct gw_error *error)
-{
-	static const char begin[] = "GangwayLedger=";
-	const char *digits = text + strlen(begin);
-	long version;
-	char *end;
-
-	if (strncmp(text, begin, strlen(begin)) != 0)
-		return gw_error_set(error, "this is not a ledger: it must begin with %s", begin);
-	version = strtol(digits, &end, 10);
-	if (version > FORMAT_VERSION)
-		return gw_error_set(error,
-				    "the ledger is of version %ld, newer than %d, the one known "
-				    "here",
-				    version, FORMAT_VERSION);
-	if (end == digits || version != FORMAT_VERSION)
-		return gw_error_set(error, "the ledger has no version known here");
-	return 0;
-}
-
-static int check_sum(const char *text, struct gw_error *error)
-{
-	static const char key[] = "\nChecksum=";
-	const char *line = NULL;
-	char wanted[32];
-
-	for (const char *at = strstr(text, key); at; at = strstr(at + 1, key))
-		line = at;
-	if (!line)
-		return gw_error_set(error, "the ledger is cut short: it has no checksum");
-	snprintf(wanted, sizeof(wanted), "%016" PRIx64 "\n",
-		 checksum(text, (size_t)(line - text) + 1));
-	if (strcmp(line + strlen(key), wanted) != 0)
-		return gw_error_set(error, "the ledger is damaged: its checksum is wrong");
-	return 0;
-}
-
 /* The content of the one becomes that of the other. */
 static void swap_content(struct gw_ledger *a, struct gw_ledger *b)
 {
@@ -242,7 +193,7 @@ int gw_ledger_load(struct gw_ledger *ledger, const char *text, struct gw_error *
 	struct gw_ledger *loaded;
 	int result = -1;
 
-	if (check_version(text, error) || check_sum(text, error))
+	if (gw_checksum_check(text, "GangwayLedger", FORMAT_VERSION, "ledger", error))
 		return -1;
 	loaded = gw_ledger_new(ledger->conf, error);
 	if (!loaded)
