@@ -152,6 +152,16 @@ src_tools_gangway_SOURCES += \
 	src/tools/model_sched.c \
 	src/tools/model_shapes.c
 
+# Another gangway.conf for the jobs that wait now.
+src_libgwcore_la_SOURCES += src/core/belong.c src/core/belong.h
+src_tools_gangway_SOURCES += \
+	src/tools/replay_diff.c src/tools/replay_diff.h \
+	src/tools/replay_diff_asked.c src/tools/replay_diff_asked.h \
+	src/tools/replay_diff_belong.c \
+	src/tools/replay_diff_impl.h \
+	src/tools/replay_diff_make.c \
+	src/tools/replay_diff_why.c
+
 # Recorded jobs: read, written, made.
 src_libgwutil_la_SOURCES += src/util/random.c src/util/random.h src/util/siphash.c src/util/siphash.h
 src_libgwsim_la_SOURCES += \

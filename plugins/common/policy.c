@@ -3,11 +3,10 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/util/str.h"
+#include "src/core/belong.h"
 
 struct account {
 	const char *name; /* the configuration's */
@@ -29,14 +28,6 @@ static int compare_accounts(const void *a, const void *b)
 	return strcmp(((const struct account *)a)->name, ((const struct account *)b)->name);
 }
 
-static double weight_of(const struct gw_conf *conf, const struct gw_flavor *flavor)
-{
-	char name[256];
-
-	snprintf(name, sizeof(name), "gres/%s", flavor->gres);
-	return gw_tres_weight(&conf->usage_weights, name, 1.0);
-}
-
 static int fill(struct gw_policy *policy)
 {
 	const struct gw_conf *conf = policy->conf;
@@ -51,7 +42,7 @@ static int fill(struct gw_policy *policy)
 		policy->account[i] = (struct account){conf->queues[i].account, (int32_t)i};
 	qsort(policy->account, conf->queue_count, sizeof(*policy->account), compare_accounts);
 	for (size_t i = 0; i < conf->flavor_count; i++)
-		policy->gpu_weight[i] = weight_of(conf, &conf->flavors[i]);
+		policy->gpu_weight[i] = gw_belong_gpu_weight(conf, (int32_t)i);
 	return 0;
 }
 
@@ -120,41 +111,18 @@ int32_t gw_policy_queue(const struct gw_policy *policy, const char *account)
 
 int32_t gw_policy_class(const struct gw_policy *policy, const char *qos)
 {
-	const struct gw_conf *conf = policy->conf;
-
-	for (size_t i = 0; i < conf->class_count; i++)
-		if (qos ? gw_same(conf->classes[i].qos, qos) : conf->classes[i].is_default)
-			return (int32_t)i;
-	return GW_INDEX_NONE;
+	return gw_belong_class(policy->conf, qos);
 }
 
 const char *gw_policy_flavor_type(const struct gw_policy *policy, int32_t flavor)
 {
-	const char *colon = strchr(policy->conf->flavors[flavor].gres, ':');
-
-	return colon ? colon + 1 : NULL;
+	return gw_belong_flavor_type(policy->conf, flavor);
 }
 
 int32_t gw_policy_flavor(const struct gw_policy *policy, int32_t queue, const char *type,
 			 const char *partition)
 {
-	const struct gw_conf *conf = policy->conf;
-	const struct gw_queue *q = &conf->queues[queue];
-	int32_t first = GW_INDEX_NONE;
-
-	for (size_t i = 0; i < q->flavors.names.count; i++) {
-		size_t flavor = q->flavors.index[i];
-		const char *own = gw_policy_flavor_type(policy, (int32_t)flavor);
-
-		if (type && (!own || !gw_same(own, type)))
-			continue;
-		if (partition && conf->flavors[flavor].partition &&
-		    !strcmp(conf->flavors[flavor].partition, partition))
-			return (int32_t)flavor;
-		if (first == GW_INDEX_NONE)
-			first = (int32_t)flavor;
-	}
-	return first;
+	return gw_belong_flavor(policy->conf, queue, type, partition);
 }
 
 int32_t gw_policy_pool(const struct gw_policy *policy, int32_t queue, int32_t flavor)

@@ -74,6 +74,7 @@ static void put_pools(const struct gw_rank *rank, struct gw_str *text)
 		gw_record_append(text, "Gres", conf->flavors[i].gres);
 		gw_record_append(text, "Partition",
 				 conf->flavors[i].partition ? conf->flavors[i].partition : "");
+		put_double(text, "Weight", gw_policy_gpu_weight(rank->policy, (int32_t)i));
 		gw_str_append(text, "\n");
 	}
 	for (size_t pool = 0; pool < conf->pool_count; pool++)
@@ -81,6 +82,19 @@ static void put_pools(const struct gw_rank *rank, struct gw_str *text)
 			if (conf->pools[pool].quota.gpus &&
 			    conf->pools[pool].quota.gpus[flavor] != GW_NOT_GIVEN)
 				put_pool(rank, pool, flavor, text);
+}
+
+/* By which QOS jobs are of which class. */
+static void put_classes(const struct gw_rank *rank, struct gw_str *text)
+{
+	const struct gw_conf *conf = gw_policy_conf(rank->policy);
+
+	for (size_t i = 0; i < conf->class_count; i++) {
+		gw_record_append(text, "Class", conf->classes[i].name);
+		gw_record_append(text, "QOS", conf->classes[i].qos);
+		put_number(text, "Rank", conf->classes[i].rank);
+		gw_str_append(text, "\n");
+	}
 }
 
 /* Jobs of one queue, counted. */
@@ -189,6 +203,11 @@ static void put_job(const struct gw_rank *rank, const struct gw_job *job, struct
 	put_number(text, "Submit", job->submit);
 	put_number(text, "Start", job->state == GW_JOB_PENDING ? 0 : job->start);
 	put_number(text, "Limit", job->limit == GW_TIME_INFINITE ? -1 : job->limit);
+	put_double(text, "Rate", job->rate);
+	if (job->nice)
+		put_number(text, "Nice", job->nice);
+	if (job->whole_nodes)
+		gw_record_append(text, "Whole", "yes");
 }
 
 static void put_pending(const struct gw_rank *rank, const struct gw_order_rank *ranks, size_t count,
@@ -242,6 +261,7 @@ void gw_view_publish(struct gw_rank *rank, const struct gw_order_rank *ranks, si
 	rank->view_published = rank->copy.now;
 	put_head(rank, &text);
 	put_pools(rank, &text);
+	put_classes(rank, &text);
 	if (put_queues(rank, ranks, count, &text))
 		text.failed = true;
 	put_jobs(rank, ranks, count, &text);

@@ -16,6 +16,7 @@ enum kind {
 	LIMIT,   /* uint32_t; none: GW_NOT_GIVEN */
 	SECONDS, /* int64_t */
 	SPAN,    /* int64_t; -1: GW_TIME_INFINITE */
+	SIGNED,  /* int32_t */
 	REAL,    /* double */
 	YES,     /* bool */
 	STATE,   /* bool: running */
@@ -56,6 +57,14 @@ static const struct field flavor_fields[] = {
 	FIELD(gw_view_flavor, "Flavor", NAME, name),
 	FIELD(gw_view_flavor, "Gres", NAME, gres),
 	FIELD(gw_view_flavor, "Partition", NAME, partition),
+	OPTIONAL(gw_view_flavor, "Weight", REAL, weight),
+	{0},
+};
+
+static const struct field class_fields[] = {
+	FIELD(gw_view_class, "Class", NAME, name),
+	FIELD(gw_view_class, "QOS", NAME, qos),
+	FIELD(gw_view_class, "Rank", COUNT, rank),
 	{0},
 };
 
@@ -124,6 +133,9 @@ static const struct field job_fields[] = {
 	OPTIONAL(gw_view_job, "Submit", SECONDS, submit),
 	OPTIONAL(gw_view_job, "Start", SECONDS, start),
 	FIELD(gw_view_job, "Limit", SPAN, limit),
+	OPTIONAL(gw_view_job, "Rate", REAL, rate),
+	OPTIONAL(gw_view_job, "Nice", SIGNED, nice),
+	OPTIONAL(gw_view_job, "Whole", YES, whole_nodes),
 	OPTIONAL(gw_view_job, "Sentence", NAME, sentence),
 	{0},
 };
@@ -153,6 +165,16 @@ static int read_seconds(const char *value, void *to)
 	return 0;
 }
 
+static int read_signed(const char *value, void *to)
+{
+	uint64_t count;
+
+	if (read_count(value + (*value == '-'), INT32_MAX, &count))
+		return -1;
+	*(int32_t *)to = *value == '-' ? -(int32_t)count : (int32_t)count;
+	return 0;
+}
+
 /* A reason that this command does not know yet still is one. */
 static void read_why(const char *value, void *to)
 {
@@ -179,6 +201,8 @@ static int read_value(const char *value, enum kind kind, void *to)
 	case SPAN:
 		*(int64_t *)to = GW_TIME_INFINITE;
 		return strcmp(value, "-1") ? read_seconds(value, to) : 0;
+	case SIGNED:
+		return read_signed(value, to);
 	case REAL:
 		return gw_parse_double(value, to, NULL);
 	case YES:
@@ -219,6 +243,8 @@ static const struct list {
 } lists[] = {
 	{"Flavor", flavor_fields, sizeof(struct gw_view_flavor), offsetof(struct gw_view, flavor),
 	 offsetof(struct gw_view, flavor_count)},
+	{"Class", class_fields, sizeof(struct gw_view_class), offsetof(struct gw_view, job_class),
+	 offsetof(struct gw_view, class_count)},
 	{"Pool", pool_fields, sizeof(struct gw_view_pool), offsetof(struct gw_view, pool),
 	 offsetof(struct gw_view, pool_count)},
 	{"Queue", queue_fields, sizeof(struct gw_view_queue), offsetof(struct gw_view, queue),
@@ -315,6 +341,7 @@ void gw_view_free(struct gw_view *view)
 		gw_record_free(&view->record[i]);
 	free(view->record);
 	free(view->flavor);
+	free(view->job_class);
 	free(view->pool);
 	free(view->queue);
 	free(view->line);

@@ -16,6 +16,12 @@
 
 struct gw_view_flavor {
 	const char *name, *gres, *partition;
+	double weight; /* of one of its GPUs in UsageWeights; 0: an older engine */
+};
+
+struct gw_view_class {
+	const char *name, *qos;
+	uint32_t rank;
 };
 
 /* One pool and one flavor it serves. */
@@ -56,6 +62,9 @@ struct gw_view_job {
 	uint32_t missing, borrow; /* as in gw_quota_answer */
 	int64_t eligible, submit, start;
 	int64_t limit; /* seconds, or GW_TIME_INFINITE */
+	double rate;   /* weighted units; 0: an older engine */
+	int32_t nice;
+	bool whole_nodes;
 	const char *sentence;
 };
 
@@ -67,6 +76,8 @@ struct gw_view {
 	uint32_t truncated; /* pending jobs left out */
 	struct gw_view_flavor *flavor;
 	size_t flavor_count;
+	struct gw_view_class *job_class;
+	size_t class_count;
 	struct gw_view_pool *pool;
 	size_t pool_count;
 	struct gw_view_queue *queue;

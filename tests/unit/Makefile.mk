@@ -197,6 +197,17 @@ tests_unit_test_model_file_CFLAGS = $(UNIT_CFLAGS) $(JANSSON_CFLAGS)
 tests_unit_test_model_file_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_model_file_LDADD = src/libgwsim.la src/libgwtopo.la $(UNIT_LDADD) $(JANSSON_LIBS)
 
+# Another gangway.conf for the jobs that wait now.
+DIFF_TESTS = tests/unit/test_replay_diff
+check_PROGRAMS += $(DIFF_TESTS)
+TESTS += $(DIFF_TESTS)
+tests_unit_test_replay_diff_SOURCES = tests/unit/test_replay_diff.c \
+	src/tools/replay_diff_belong.c src/tools/replay_diff_make.c src/tools/replay_diff_why.c \
+	src/tools/view.c $(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_replay_diff_CFLAGS = $(UNIT_CFLAGS) $(JANSSON_CFLAGS)
+tests_unit_test_replay_diff_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_replay_diff_LDADD = $(UNIT_LDADD)
+
 # Recorded jobs.
 TRACE_TESTS = tests/unit/test_random \
 	tests/unit/test_trace
