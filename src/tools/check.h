@@ -49,6 +49,12 @@ void gw_check_slurm(const struct gw_check *check);
 /* gangway.conf's flavors and quotas against partitions, nodes and TRES of slurm.conf. */
 void gw_check_gpus(const struct gw_check *check);
 
+/* GPUs in a Gres= of slurm.conf that belong to flavor: gpu:h100, or gpu for all. */
+uint64_t gw_gres_count(const char *gres, const char *flavor);
+
+/* gres.conf (given NULL: beside slurm.conf, if it is there) against slurm.conf and hwloc. */
+void gw_check_gres(const struct gw_check *check, const char *given);
+
 /* Reads the hwloc files that gangway.conf names. */
 void gw_check_shapes(const struct gw_check *check);
 

@@ -17,6 +17,7 @@ static bool is_kind(const struct gw_slurm_line *line, const char *key)
 static uint64_t item_gpus(const char *item, const char *flavor)
 {
 	size_t length = strlen(flavor);
+	unsigned long long count;
 	const char *last;
 	char *end;
 
@@ -27,13 +28,12 @@ static uint64_t item_gpus(const char *item, const char *flavor)
 	if (item[length] != ':')
 		return 0;
 	last = strrchr(item, ':') + 1;
-	/* A type alone, without a count, is one device. */
-	if (!gw_is_digit(*last))
-		return 1;
-	return strtoull(last, &end, 10);
+	count = strtoull(last, &end, 10);
+	/* A type alone, without a count, is one device; that of a slice begins with a digit. */
+	return end == last || *end ? 1 : count;
 }
 
-static uint64_t node_gpus(const char *gres, const char *flavor)
+uint64_t gw_gres_count(const char *gres, const char *flavor)
 {
 	uint64_t gpus = 0;
 
@@ -82,7 +82,7 @@ static uint64_t line_gpus(const struct gw_slurm_conf *slurm, size_t at, const ch
 {
 	const char *gres = gw_slurm_line_value(slurm, at, "Gres");
 	struct gw_strings names = {0};
-	uint64_t gpus = 0, each = gres ? node_gpus(gres, flavor) : 0;
+	uint64_t gpus = 0, each = gres ? gw_gres_count(gres, flavor) : 0;
 
 	if (gw_hostlist_expand(slurm->line[at].record.pair[0].value, NODES_MAX, &names, NULL))
 		return 0;

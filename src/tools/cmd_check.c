@@ -10,7 +10,7 @@
 #include "check.h"
 
 struct request {
-	const char *conf, *slurm_conf, *version;
+	const char *conf, *slurm_conf, *gres_conf, *version;
 	struct gw_output output;
 };
 
@@ -124,6 +124,7 @@ static int run_checks(const struct gw_command *command, const struct request *re
 			check->plugin_dir = gw_gangway_plugin_dir(slurm);
 			gw_check_slurm(check);
 			gw_check_gpus(check);
+			gw_check_gres(check, request->gres_conf);
 			gw_check_plugins(check, &files);
 		}
 		code = report(command, request, check, &files);
@@ -165,6 +166,10 @@ int gw_cmd_check(const struct gw_command *command, int argc, char **argv)
 		 .value_name = "FILE",
 		 .value = &request.slurm_conf,
 		 .help = "slurm.conf (default: SLURM_CONF, else " GW_SLURM_CONF_DEFAULT ")"},
+		{.name = "gres-conf",
+		 .value_name = "FILE",
+		 .value = &request.gres_conf,
+		 .help = "gres.conf (default: beside slurm.conf)"},
 		{.name = "slurm",
 		 .value_name = "VERSION",
 		 .value = &request.version,

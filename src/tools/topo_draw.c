@@ -198,7 +198,7 @@ static void print_legend(const struct gw_topo_node *node)
 			for (uint32_t b = 0; b < a; b++) {
 				if ((int)node->path[a][b] != path || !is_first(node, a, b))
 					continue;
-				printf("  %-8s%s", gw_topo_label(node, a, b, text), meaning[path]);
+				printf("  %-9s %s", gw_topo_label(node, a, b, text), meaning[path]);
 				if (node->bandwidth[a][b])
 					printf(", %s GB/s each way",
 					       gw_topo_gigabytes(node->bandwidth[a][b], text));
@@ -210,13 +210,13 @@ static void print_legend(const struct gw_topo_node *node)
 
 static void print_islands(const struct gw_topo_node *node)
 {
-	struct gw_topo_level levels[GW_GPUS_MAX];
+	struct gw_topo_level levels[GW_LEVELS_MAX];
 	uint32_t count = gw_topo_levels(node, levels);
 	char text[GW_SET_SIZE];
 
 	printf("\nIslands\n");
 	for (uint32_t i = 0; i < count; i++) {
-		printf("  %-6s", levels[i].label);
+		printf("  %-8s", levels[i].label);
 		for (uint32_t k = 0; k < levels[i].islands; k++)
 			printf("  %s", gw_topo_set_text(levels[i].island[k], text));
 		putchar('\n');
@@ -227,7 +227,7 @@ static void print_islands(const struct gw_topo_node *node)
 		for (uint32_t i = 0; i < node->shape.gpus; i++)
 			if (node->shape.socket[i] == socket)
 				set |= 1u << i;
-		printf(socket ? "  %s" : "  socket  %s",
+		printf(socket ? "  %s" : "  socket    %s",
 		       set ? gw_topo_set_text(set, text) : "none");
 	}
 	if (node->sockets > 1)
@@ -239,8 +239,8 @@ static void print_given(const struct gw_topo_show *show, const char *title, uint
 	struct gw_topo_given given;
 	char text[GW_SET_SIZE];
 
-	gw_topo_given(show->table, size, &given);
-	printf("  %-6s", title);
+	gw_topo_given(show, size, &given);
+	printf("  %-8s", title);
 	for (uint32_t i = 0; i < given.sets; i++)
 		printf("  %s", gw_topo_set_text(given.set[i], text));
 	printf("   (%u of %u are as good as the first)\n", given.as_good, given.all);

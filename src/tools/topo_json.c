@@ -83,7 +83,7 @@ static json_t *links_json(const struct gw_topo_node *node)
 
 static json_t *islands_json(const struct gw_topo_node *node)
 {
-	struct gw_topo_level levels[GW_GPUS_MAX];
+	struct gw_topo_level levels[GW_LEVELS_MAX];
 	uint32_t count = gw_topo_levels(node, levels);
 	json_t *array = json_array();
 
@@ -105,7 +105,7 @@ static json_t *given_json(const struct gw_topo_show *show, uint32_t size)
 	json_t *sets = json_array();
 
 	if (show->table && size && show->node->shape.gpus > 1)
-		gw_topo_given(show->table, size, &given);
+		gw_topo_given(show, size, &given);
 	for (uint32_t i = 0; i < given.sets; i++)
 		json_array_append_new(sets, set_json(given.set[i]));
 	return sets;

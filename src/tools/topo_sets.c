@@ -70,28 +70,31 @@ const char *gw_topo_label(const struct gw_topo_node *node, uint32_t a, uint32_t 
 	return text;
 }
 
-/* All GPUs that links of at least this strength join with one, however many steps it takes. */
-static gw_gpus joined(const struct gw_shape_info *shape, uint32_t gpu, uint8_t strength)
+/* What joins GPUs: strengths of links, or nearness. */
+typedef const uint8_t (*strengths)[GW_GPUS_MAX];
+
+/* All GPUs joined with one by at least this strength, however many steps it takes. */
+static gw_gpus joined(strengths by, uint32_t gpus, uint32_t gpu, uint8_t strength)
 {
 	gw_gpus set = 1u << gpu, before;
 
 	do {
 		before = set;
-		for (uint32_t a = 0; a < shape->gpus; a++)
-			for (uint32_t b = 0; b < shape->gpus; b++)
-				if (a != b && set >> a & 1 && shape->link[a][b] >= strength)
+		for (uint32_t a = 0; a < gpus; a++)
+			for (uint32_t b = 0; b < gpus; b++)
+				if (a != b && set >> a & 1 && by[a][b] >= strength)
 					set |= 1u << b;
 	} while (set != before);
 	return set;
 }
 
-static void find_islands(const struct gw_topo_node *node, struct gw_topo_level *level)
+static void find_islands(strengths by, uint32_t gpus, struct gw_topo_level *level)
 {
 	gw_gpus seen = 0;
 
 	level->islands = 0;
-	for (uint32_t gpu = 0; gpu < node->shape.gpus; gpu++) {
-		gw_gpus set = joined(&node->shape, gpu, level->strength);
+	for (uint32_t gpu = 0; gpu < gpus; gpu++) {
+		gw_gpus set = joined(by, gpus, gpu, level->strength);
 
 		if (!(seen >> gpu & 1) && gw_gpus_count(set) > 1)
 			level->island[level->islands++] = set;
@@ -99,56 +102,97 @@ static void find_islands(const struct gw_topo_node *node, struct gw_topo_level *
 	}
 }
 
-static bool same_islands(const struct gw_topo_level *a, const struct gw_topo_level *b)
+static bool is_new(const struct gw_topo_level *level, const struct gw_topo_level *levels,
+		   uint32_t count)
 {
-	return a->islands == b->islands &&
-	       !memcmp(a->island, b->island, a->islands * sizeof(a->island[0]));
+	for (uint32_t i = 0; i < count; i++)
+		if (levels[i].islands == level->islands &&
+		    !memcmp(levels[i].island, level->island,
+			    level->islands * sizeof(level->island[0])))
+			return false;
+	return true;
 }
 
-/* The strongest link weaker than this one; 0: there is none. */
-static uint8_t next_strength(const struct gw_topo_node *node, uint32_t below,
+/* The strongest below a strength, and what that is called; 0: there is none. */
+static uint8_t next_strength(const struct gw_topo_node *node, strengths by, uint32_t below,
 			     char label[GW_LABEL_SIZE])
 {
+	bool links = by == (strengths)node->shape.link;
 	uint8_t next = 0;
 
-	for (uint32_t a = 0; a < node->shape.gpus; a++)
-		for (uint32_t b = 0; b < a; b++)
-			if (node->shape.link[a][b] < below && node->shape.link[a][b] > next) {
-				next = node->shape.link[a][b];
+	for (uint32_t a = 0; a < node->shape.gpus; a++) {
+		for (uint32_t b = 0; b < a; b++) {
+			if (by[a][b] >= below || by[a][b] <= next)
+				continue;
+			next = by[a][b];
+			if (links)
 				gw_topo_label(node, a, b, label);
-			}
+			else
+				snprintf(label, GW_LABEL_SIZE, "%s",
+					 gw_topo_path_name(node->pci_path[a][b]));
+		}
+	}
 	return next;
 }
 
-uint32_t gw_topo_levels(const struct gw_topo_node *node, struct gw_topo_level levels[GW_GPUS_MAX])
+static uint32_t add_levels(const struct gw_topo_node *node, strengths by,
+			   struct gw_topo_level *levels, uint32_t count)
 {
-	struct gw_topo_level level = {0};
-	uint32_t count = 0, below = UINT8_MAX + 1;
+	uint32_t below = UINT8_MAX + 1, first = count;
 
-	while (count < GW_GPUS_MAX && (level.strength = next_strength(node, below, level.label))) {
+	for (struct gw_topo_level level = {0}; count - first < GW_GPUS_MAX;) {
+		level.strength = next_strength(node, by, below, level.label);
+		if (!level.strength)
+			break;
 		below = level.strength;
-		find_islands(node, &level);
-		if (!count || !same_islands(&level, &levels[count - 1]))
+		find_islands(by, node->shape.gpus, &level);
+		if (is_new(&level, levels, count))
 			levels[count++] = level;
 	}
 	return count;
 }
 
-void gw_topo_given(const struct gw_gpuset_table *table, uint32_t size, struct gw_topo_given *given)
+uint32_t gw_topo_levels(const struct gw_topo_node *node, struct gw_topo_level levels[GW_LEVELS_MAX])
 {
-	gw_gpus idle = (1u << gw_gpuset_gpus(table)) - 1, free = idle, set;
-	uint32_t best = gw_gpuset_quality(table, idle, size);
+	uint32_t count = add_levels(node, node->shape.link, levels, 0);
+	bool hidden = false;
+
+	for (uint32_t a = 0; a < node->shape.gpus; a++)
+		for (uint32_t b = 0; b < a; b++)
+			hidden = hidden || node->bandwidth[a][b];
+	return hidden ? add_levels(node, node->shape.near, levels, count) : count;
+}
+
+static uint32_t nearness_in(const struct gw_shape_info *shape, gw_gpus set)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t a = 0; a < shape->gpus; a++)
+		for (uint32_t b = 0; b < a; b++)
+			if (set >> a & set >> b & 1)
+				sum += shape->near[a][b];
+	return sum;
+}
+
+void gw_topo_given(const struct gw_topo_show *show, uint32_t size, struct gw_topo_given *given)
+{
+	const struct gw_shape_info *shape = &show->node->shape;
+	gw_gpus idle = (1u << shape->gpus) - 1, free = idle, set;
+	uint32_t best = gw_gpuset_quality(show->table, idle, size);
+	uint32_t near;
 
 	*given = (struct gw_topo_given){0};
-	while ((set = gw_gpuset_choose(table, free, size))) {
+	while ((set = gw_gpuset_choose(show->table, free, size))) {
 		given->set[given->sets++] = set;
 		free &= ~set;
 	}
+	near = nearness_in(shape, given->set[0]);
 	for (set = 0; set <= idle; set++) {
 		if (gw_gpus_count(set) != size)
 			continue;
 		given->all++;
-		given->as_good += gw_gpuset_quality(table, set, size) == best;
+		given->as_good += gw_gpuset_quality(show->table, set, size) == best &&
+				  nearness_in(shape, set) == near;
 	}
 }
 

@@ -17,7 +17,11 @@ struct gw_topo_show {
 	bool utf8;                           /* lines may be drawn */
 };
 
-/* GPUs that are joined by links of this strength and stronger ones. */
+#define GW_LEVELS_MAX (2 * GW_GPUS_MAX)
+
+#define GW_LEVELS_MAX (2 * GW_GPUS_MAX)
+
+/* GPUs that are joined by links of this strength and stronger ones, or so near and nearer. */
 struct gw_topo_level {
 	uint8_t strength;
 	char label[GW_LABEL_SIZE];
@@ -41,9 +45,13 @@ const char *gw_topo_label(const struct gw_topo_node *node, uint32_t a, uint32_t 
 const char *gw_topo_path_name(enum gw_topo_path path);
 /* "50", "0.98" */
 const char *gw_topo_gigabytes(uint32_t megabytes, char text[GW_LABEL_SIZE]);
-/* Strongest first; a level that joins nothing new is left out. Returns how many there are. */
-uint32_t gw_topo_levels(const struct gw_topo_node *node, struct gw_topo_level levels[GW_GPUS_MAX]);
-void gw_topo_given(const struct gw_gpuset_table *table, uint32_t size, struct gw_topo_given *given);
+/*
+ * By links, strongest first, then by PCIe and NUMA where links of GPUs hide that. A level that
+ * joins nothing new is left out. Returns how many there are.
+ */
+uint32_t gw_topo_levels(const struct gw_topo_node *node,
+			struct gw_topo_level levels[GW_LEVELS_MAX]);
+void gw_topo_given(const struct gw_topo_show *show, uint32_t size, struct gw_topo_given *given);
 /* Network cards nearest to a GPU, "mlx5_0,mlx5_1", and the way there. False: there are none. */
 bool gw_topo_near_nics(const struct gw_topo_node *node, uint32_t gpu, struct gw_str *names,
 		       enum gw_topo_path *path);

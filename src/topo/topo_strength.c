@@ -128,6 +128,19 @@ static void use_bandwidths(hwloc_topology_t topology, const struct links *links,
 	hwloc_distances_release(topology, matrix);
 }
 
+static void find_pair(hwloc_topology_t topology, const struct gw_topo_gpus *gpus, uint32_t a,
+		      uint32_t b, struct gw_shape_info *shape, struct gw_topo_node *node)
+{
+	hwloc_obj_t one = gpus->gpu[a], other = gpus->gpu[b];
+
+	shape->near[a][b] = strength_by_ancestor(topology, one, other);
+	shape->link[a][b] = shape->near[a][b];
+	if (node) {
+		node->pci_path[a][b] = gw_topo_path_of(topology, one, other);
+		node->path[a][b] = node->pci_path[a][b];
+	}
+}
+
 void gw_topo_find_links(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
 			struct gw_shape_info *shape, struct gw_topo_node *node)
 {
@@ -135,16 +148,9 @@ void gw_topo_find_links(hwloc_topology_t topology, const struct gw_topo_gpus *gp
 					     {"XGMIBandwidth", GW_PATH_XGMI}};
 
 	for (uint32_t a = 0; a < gpus->count; a++)
-		for (uint32_t b = 0; b < gpus->count; b++) {
-			if (a == b)
-				continue;
-			shape->near[a][b] =
-				strength_by_ancestor(topology, gpus->gpu[a], gpus->gpu[b]);
-			shape->link[a][b] = shape->near[a][b];
-			if (node)
-				node->path[a][b] =
-					gw_topo_path_of(topology, gpus->gpu[a], gpus->gpu[b]);
-		}
+		for (uint32_t b = 0; b < gpus->count; b++)
+			if (a != b)
+				find_pair(topology, gpus, a, b, shape, node);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		use_bandwidths(topology, &kinds[i], gpus, shape, node);
 }

@@ -31,6 +31,11 @@ static long mark(const char *list, uint32_t limit, uint8_t *marked)
 	return largest;
 }
 
+bool gw_topo_mark_cores(const char *list, uint32_t cores, uint8_t *marked)
+{
+	return mark(list, cores, marked) >= 0;
+}
+
 static bool write_ranges(const uint8_t *marked, uint32_t cores, char *text, size_t size)
 {
 	size_t used = 0;

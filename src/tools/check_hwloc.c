@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The GPUs of gres.conf against those that hwloc saw on a node of that kind. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_gres.h"
+#include "topo_show.h"
+
+/* Which GPU of hwloc each one of gres.conf is. */
+struct match {
+	uint32_t gpu[GW_GPUS_MAX];
+};
+
+static bool by_device(const struct gw_check_node *node, struct match *match)
+{
+	gw_gpus seen = 0;
+
+	for (size_t i = 0; i < node->gpus->count; i++) {
+		uint32_t k = 0;
+
+		while (k < node->hwloc->shape.gpus &&
+		       (!node->gpus->item[i].device ||
+			strcmp(node->hwloc->gpu[k].device, node->gpus->item[i].device)))
+			k++;
+		if (k == node->hwloc->shape.gpus || seen >> k & 1)
+			return false;
+		seen |= 1u << k;
+		match->gpu[i] = k;
+	}
+	return true;
+}
+
+/* By device file where all are known, else by order. */
+static void match_gpus(const struct gw_check_node *node, struct match *match)
+{
+	if (by_device(node, match))
+		return;
+	for (uint32_t i = 0; i < node->gpus->count; i++)
+		match->gpu[i] = i;
+}
+
+static bool same_cores(const char *list, const char *other, uint32_t cores)
+{
+	uint8_t *marked = calloc(cores, 2);
+	bool same = true;
+
+	/* No memory is no reason to complain about cores. */
+	if (!marked)
+		return true;
+	if (gw_topo_mark_cores(list, cores, marked) &&
+	    gw_topo_mark_cores(other, cores, marked + cores))
+		same = !memcmp(marked, marked + cores, cores);
+	free(marked);
+	return same;
+}
+
+static void check_cores(const struct gw_check_node *node, const struct match *match)
+{
+	uint32_t cores = node->cores.sockets * node->cores.per_socket;
+
+	for (size_t i = 0; i < node->gpus->count; i++) {
+		const struct gw_gres_gpu *gpu = &node->gpus->item[i];
+		const char *right = node->hwloc->cores.gpu[match->gpu[i]];
+		struct gw_str text = {0};
+
+		if (!gpu->cores || same_cores(gpu->cores, right, cores))
+			continue;
+		gw_str_appendf(
+			&text, "Cores=%s of GPU %zu of node %s: hwloc sees it (%s) near cores %s",
+			gpu->cores, i, node->name, node->hwloc->gpu[match->gpu[i]].bus, right);
+		gw_check_say(node, GW_WARNING, gpu->line, &text);
+	}
+}
+
+/* hwloc's links in the order of gres.conf. */
+static void reorder(const struct gw_shape_info *from, const struct match *match,
+		    struct gw_shape_info *to)
+{
+	*to = (struct gw_shape_info){.gpus = from->gpus, .sockets = from->sockets};
+	for (uint32_t a = 0; a < from->gpus; a++) {
+		to->socket[a] = from->socket[match->gpu[a]];
+		for (uint32_t b = 0; b < from->gpus; b++) {
+			to->link[a][b] = from->link[match->gpu[a]][match->gpu[b]];
+			to->near[a][b] = from->near[match->gpu[a]][match->gpu[b]];
+		}
+	}
+}
+
+/* Whether two links are rated in opposite order; says so. */
+static bool contradicts(const struct gw_check_node *node, const struct gw_shape_info *said,
+			const struct gw_shape_info *seen, uint32_t a)
+{
+	struct gw_str text = {0};
+
+	for (uint32_t b = 0; b < said->gpus; b++) {
+		for (uint32_t c = 0; c < said->gpus; c++) {
+			if (a == b || a == c || said->link[a][b] <= said->link[a][c] ||
+			    seen->link[a][b] >= seen->link[a][c])
+				continue;
+			gw_str_appendf(&text,
+				       "Links= of GPU %u of node %s: %u for GPU %u and %u for GPU "
+				       "%u, but hwloc sees the better link to GPU %u",
+				       a, node->name, said->link[a][b], b, said->link[a][c], c, c);
+			gw_check_say(node, GW_WARNING, node->gpus->item[a].line, &text);
+			return true;
+		}
+	}
+	return false;
+}
+
+static uint32_t weakest(const struct gw_shape_info *shape, gw_gpus set)
+{
+	uint32_t least = UINT8_MAX;
+
+	for (uint32_t a = 0; a < shape->gpus; a++)
+		for (uint32_t b = 0; b < a; b++)
+			if (set >> a & set >> b & 1 && shape->link[a][b] < least)
+				least = shape->link[a][b];
+	return least;
+}
+
+/* What would be chosen by gres.conf, looked at with hwloc's eyes. Says so when that is worse. */
+static bool misleads(const struct gw_check_node *node, const struct gw_gpuset_table *said,
+		     const struct gw_gpuset_table *seen, const struct gw_shape_info *links,
+		     uint32_t size)
+{
+	gw_gpus idle = (1u << links->gpus) - 1;
+	gw_gpus chosen = gw_gpuset_choose(said, idle, size);
+	gw_gpus best = gw_gpuset_choose(seen, idle, size);
+	char text_of_chosen[GW_SET_SIZE], text_of_best[GW_SET_SIZE];
+	const struct gw_gres_gpu *gpu;
+	struct gw_str text = {0};
+
+	if (!chosen || weakest(links, chosen) >= weakest(links, best))
+		return false;
+	gpu = &node->gpus->item[__builtin_ctz(chosen)];
+	gw_str_appendf(&text,
+		       "%s lead to GPUs %s for a job of %u on node %s, hwloc sees better links "
+		       "between %s: see gangway topo --gres",
+		       gpu->links ? "Links=" : "Cores= without Links=",
+		       gw_topo_set_text(chosen, text_of_chosen), size, node->name,
+		       gw_topo_set_text(best, text_of_best));
+	gw_check_say(node, GW_WARNING, gpu->line, &text);
+	return true;
+}
+
+static void check_links(const struct gw_check_node *node, const struct match *match,
+			const struct gw_shape_info *shape)
+{
+	struct gw_gpuset_table *said, *seen;
+	struct gw_shape_info links;
+
+	reorder(&node->hwloc->shape, match, &links);
+	for (uint32_t a = 0; node->gpus->item[0].links && a < links.gpus; a++)
+		if (contradicts(node, shape, &links, a))
+			return;
+	said = gw_gpuset_table_create(shape, NULL);
+	seen = gw_gpuset_table_create(&links, NULL);
+	if (said && seen && !misleads(node, said, seen, &links, 2))
+		misleads(node, said, seen, &links, links.gpus / 2);
+	gw_gpuset_table_free(said);
+	gw_gpuset_table_free(seen);
+}
+
+static bool have_slices(const struct gw_gres_gpus *gpus)
+{
+	for (size_t i = 0; i < gpus->count; i++)
+		if (gpus->item[i].slice)
+			return true;
+	return false;
+}
+
+static bool check_sizes(const struct gw_check_node *node)
+{
+	uint32_t cores = node->cores.sockets * node->cores.per_socket;
+	struct gw_str text = {0};
+
+	if (node->gpus->count != node->hwloc->shape.gpus)
+		gw_str_appendf(&text,
+			       "node %s: gres.conf has %zu GPUs, the hwloc file of its shape %u",
+			       node->name, node->gpus->count, node->hwloc->shape.gpus);
+	else if (cores != node->hwloc->core_count)
+		gw_str_appendf(&text,
+			       "node %s: slurm.conf has %u cores, the hwloc file of its shape %u",
+			       node->name, cores, node->hwloc->core_count);
+	if (!text.length && !text.failed)
+		return true;
+	gw_check_say(node, GW_WARNING, node->line, &text);
+	return false;
+}
+
+void gw_check_hwloc(const struct gw_check_node *node, const struct gw_shape_info *shape)
+{
+	struct match match;
+
+	/* hwloc shows whole GPUs; what slurmd detects itself is not in the file. */
+	if (have_slices(node->gpus) || node->gpus->detected || !check_sizes(node))
+		return;
+	match_gpus(node, &match);
+	check_cores(node, &match);
+	if (shape && shape->gpus > 1 && shape->gpus <= GW_GPUSET_MAX)
+		check_links(node, &match, shape);
+}
