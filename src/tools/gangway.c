@@ -11,6 +11,7 @@ static const struct gw_command commands[] = {
 	{"off", "turn Gangway off at once, and show the way out of slurm.conf", gw_cmd_off},
 	{"queues", "show pools, quotas, queues and who is next", gw_cmd_queues},
 	{"repeat", "make recorded decisions again and compare", gw_cmd_repeat},
+	{"replay", "show what another policy would have done with recorded jobs", gw_cmd_replay},
 	{"status", "show what Gangway in slurmctld says of itself", gw_cmd_status},
 	{"topo", "show the inside of a node, and gres.conf lines for it", gw_cmd_topo},
 	{"usage", "show what queues used, and compare it with accounting", gw_cmd_usage},

@@ -10,6 +10,7 @@
 #define GW_TOOLS_REPLAY_H
 
 #include "../sim/sim.h"
+#include "findings.h"
 #include "output.h"
 
 /* What the time limits of jobs are. */
@@ -44,8 +45,8 @@ struct gw_replay_row {
 	struct gw_sim_policy policy;
 	bool recorded; /* what really happened, not a run */
 	enum gw_replay_limits limits;
-	double load;                    /* arrivals come so many times as fast */
-	struct gw_sim_result *result;   /* seed_count of them; of a recorded row the first only */
+	double load;                  /* arrivals come so many times as fast */
+	struct gw_sim_result *result; /* seed_count of them; of a recorded row the first only */
 	struct gw_replay_quantiles waits[GW_SIM_SIZES]; /* of the first seed */
 };
 
@@ -57,7 +58,7 @@ struct gw_replay_request {
 	const char *nodes, *slurm_conf;
 	const char *weights, *classes, *seeds, *jobs, *jitter, *warmup;
 	const char *from, *until, *load, *limits;
-	const char *schedule, *anonymise, *html, *diff;
+	const char *schedule, *anonymise, *anonymise_key, *anonymise_keep, *html, *diff, *view;
 	bool strict, print_conf, recorded, progress;
 	int argc; /* for the page: how to get it again */
 	char **argv;
@@ -67,6 +68,8 @@ struct gw_replay {
 	const struct gw_command *command;
 	const struct gw_replay_request *request;
 	struct gw_trace trace;
+	struct gw_strings notes; /* the first few problems of the trace, with file and line */
+	struct gw_findings model_notes;
 	struct gw_model model;
 	char *trace_name, *model_name;
 	struct gw_replay_conf *conf;
@@ -74,7 +77,7 @@ struct gw_replay {
 	char *conf_text; /* of the first configuration when it was made up here */
 	struct gw_replay_row *row;
 	size_t row_count;
-	struct gw_sim_options options; /* seed and progress aside */
+	struct gw_sim_options options;   /* seed and progress aside */
 	uint32_t seed_first, seed_count; /* seeds one after another */
 	uint32_t workers;
 };
@@ -115,6 +118,7 @@ int gw_replay_print_json(const struct gw_replay *replay);
 /* Writes files that the request asks for. Says what is wrong; an exit code. */
 int gw_replay_write_html(const struct gw_replay *replay);
 int gw_replay_write_schedule(const struct gw_replay *replay);
+int gw_replay_anonymise(struct gw_replay *replay);
 bool gw_replay_formats(const struct gw_command *command, const struct gw_output *output);
 
 #endif

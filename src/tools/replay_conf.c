@@ -12,9 +12,9 @@
 #include "../util/parse.h"
 #include "../util/record.h"
 
-#define MADE_UP   "--print-conf"
-#define NO_QUEUE  "unmatched"
-#define NO_CLASS  "normal"
+#define MADE_UP    "--print-conf"
+#define NO_QUEUE   "unmatched"
+#define NO_CLASS   "normal"
 #define NAME_BYTES 128  /* that a name in gangway.conf may have */
 #define QUEUES_MAX 1000 /* that are told apart */
 
@@ -43,8 +43,8 @@ static int read_weight(struct weights *weights, size_t i, struct gw_error *error
 {
 	char *item = weights->name.item[i], *equals = strrchr(item, '=');
 
-	if (!equals || equals == item ||
-	    gw_parse_double(equals + 1, &weights->weight[i], NULL) || weights->weight[i] <= 0)
+	if (!equals || equals == item || gw_parse_double(equals + 1, &weights->weight[i], NULL) ||
+	    weights->weight[i] <= 0)
 		return gw_error_set(error, "--weights: %s: must be ACCOUNT=WEIGHT above 0", item);
 	*equals = '\0';
 	return 0;
@@ -272,9 +272,7 @@ static int make_text(struct gw_replay *replay, struct gw_error *error)
 		 append_queues(replay, &weights, &text, error);
 	free_weights(&weights);
 	replay->conf_text = gw_str_take(&text);
-	return failed                ? -1
-	       : replay->conf_text ? 0
-				     : gw_error_memory(error);
+	return failed ? -1 : replay->conf_text ? 0 : gw_error_memory(error);
 }
 
 static int read_text(void *arg, const char *path, char **text, struct gw_error *error)
@@ -326,11 +324,10 @@ int gw_replay_confs(struct gw_replay *replay)
 	if (!files->count) {
 		failed = make_text(replay, &error);
 		source = (struct gw_conf_source){.read = read_text, .arg = replay->conf_text};
-		failed = failed ||
-			 load(replay, &source, MADE_UP, gw_strdup("gangway"), &error);
+		failed = failed || load(replay, &source, MADE_UP, gw_strdup("gangway"), &error);
 	}
 	for (size_t i = 0; !failed && i < files->count; i++)
-		failed = load(replay, &source, files->item[i], name_of_file(files->item[i]),
-			      &error);
+		failed =
+			load(replay, &source, files->item[i], name_of_file(files->item[i]), &error);
 	return failed ? gw_complain(replay->command, "%s", error.text) : GW_EXIT_OK;
 }

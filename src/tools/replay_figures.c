@@ -9,7 +9,8 @@
 const struct gw_metric gw_metrics[GW_METRIC_COUNT] = {
 	{"f1", "F1", "stranded: free GPUs on partly used nodes, while somebody waits", METRIC(f1),
 	 GW_METRIC_PART},
-	{"f2", "F2", "blocked by shape: free GPUs while a job that quota allows would fit in their "
+	{"f2", "F2",
+	 "blocked by shape: free GPUs while a job that quota allows would fit in their "
 	 "number, but not on the nodes",
 	 METRIC(f2), GW_METRIC_PART},
 	{"f3", "F3", "fragmentation as FGD counts it", METRIC(f3), GW_METRIC_PART},
@@ -43,6 +44,17 @@ const struct gw_metric *gw_metric_of(const char *key)
 		if (!strcmp(gw_metrics[i].key, key))
 			return &gw_metrics[i];
 	return NULL;
+}
+
+bool gw_metric_more_is_better(const struct gw_metric *metric)
+{
+	return metric->offset == METRIC(util);
+}
+
+bool gw_metric_has_gap(const struct gw_metric *metric)
+{
+	return metric->offset != METRIC(p95_lt8_h) && metric->offset != METRIC(mean_low_h) &&
+	       metric->offset != METRIC(interventions);
 }
 
 struct gw_figure gw_figure_of(const double *numbers, size_t count)
@@ -103,9 +115,8 @@ static const struct gw_sim_waits *waits_of(const struct gw_sim_result *result, e
 	return &result->all;
 }
 
-struct gw_sim_waits gw_replay_waits(const struct gw_replay *replay,
-				    const struct gw_replay_row *row, enum gw_waits_of of,
-				    size_t index)
+struct gw_sim_waits gw_replay_waits(const struct gw_replay *replay, const struct gw_replay_row *row,
+				    enum gw_waits_of of, size_t index)
 {
 	size_t results = gw_replay_results(replay, row), known = 0;
 	struct gw_sim_waits mean = {0};
@@ -134,6 +145,9 @@ struct gw_sim_waits gw_replay_waits(const struct gw_replay *replay,
 	return mean;
 }
 
+/* A bound this little better than the peer is none: what is left of the gap would be noise. */
+#define LEAST_GAP 0.02
+
 double gw_gap_closed(const struct gw_replay *replay, const struct gw_replay_row *ours,
 		     const struct gw_replay_row *peer, const struct gw_replay_row *bound,
 		     const struct gw_metric *metric)
@@ -141,9 +155,9 @@ double gw_gap_closed(const struct gw_replay *replay, const struct gw_replay_row 
 	double from = gw_replay_figure(replay, peer, metric).mean;
 	double at = gw_replay_figure(replay, ours, metric).mean;
 	double to = gw_replay_figure(replay, bound, metric).mean;
-	double all = from - to;
+	double way = gw_metric_more_is_better(metric) ? to - from : from - to;
 
-	return fabs(all) > 1e-9 ? (from - at) / all : NAN;
+	return way > LEAST_GAP * fabs(from) ? (from - at) / (from - to) : NAN;
 }
 
 static bool same_variant(const struct gw_replay_row *a, const struct gw_replay_row *b)
@@ -154,7 +168,7 @@ static bool same_variant(const struct gw_replay_row *a, const struct gw_replay_r
 bool gw_replay_is_ours(const struct gw_replay_row *row)
 {
 	return !row->recorded && row->policy.order == GW_SIM_ORDER_GANGWAY &&
-	       row->policy.place != GW_SIM_PLACE_FUNGIBLE;
+	       row->policy.place == GW_SIM_PLACE_GANGWAY;
 }
 
 const struct gw_replay_row *gw_replay_bound(const struct gw_replay *replay,

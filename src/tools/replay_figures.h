@@ -30,6 +30,11 @@ extern const struct gw_metric gw_metrics[GW_METRIC_COUNT];
 /* The metric of this JSON key. */
 const struct gw_metric *gw_metric_of(const char *key);
 
+bool gw_metric_more_is_better(const struct gw_metric *metric);
+/* Whether gaps are counted in it. Not of small and low-class jobs: they pay for the rest, and what
+ * they pay always stands beside the gaps. */
+bool gw_metric_has_gap(const struct gw_metric *metric);
+
 /* Of count numbers, NaN left out. */
 struct gw_figure gw_figure_of(const double *numbers, size_t count);
 
@@ -47,11 +52,11 @@ enum gw_waits_of {
 	GW_WAITS_SIZE,
 	GW_WAITS_CLASS_SIZE,
 };
-struct gw_sim_waits gw_replay_waits(const struct gw_replay *replay,
-				    const struct gw_replay_row *row, enum gw_waits_of of,
-				    size_t index);
+struct gw_sim_waits gw_replay_waits(const struct gw_replay *replay, const struct gw_replay_row *row,
+				    enum gw_waits_of of, size_t index);
 
-/* How much of the way from peer to the bound ours has gone: 1 is all; NaN: there is no way. */
+/* How much of the way from peer to the bound ours has gone: 1 is all; NaN: there is no
+ * way, or the bound is not better than the peer. */
 double gw_gap_closed(const struct gw_replay *replay, const struct gw_replay_row *ours,
 		     const struct gw_replay_row *peer, const struct gw_replay_row *bound,
 		     const struct gw_metric *metric);

@@ -158,8 +158,7 @@ static int add_recorded(struct gw_replay *replay, struct gw_error *error)
 	return add_row(replay, row, "recorded", error);
 }
 
-static int add_all(struct gw_replay *replay, const struct gw_strings *names,
-		   struct gw_error *error)
+static int add_all(struct gw_replay *replay, const struct gw_strings *names, struct gw_error *error)
 {
 	struct variants variants = {0};
 

@@ -22,7 +22,7 @@
 
 struct task {
 	struct gw_replay_row *row;
-	uint32_t seed; /* from 0 */
+	uint32_t seed;    /* from 0 */
 	atomic_uint done; /* of PARTS_OF_A_RUN */
 };
 
@@ -123,10 +123,7 @@ static int run_varied(const struct gw_replay *replay, struct task *task,
 	struct gw_sim_result *result = &row->result[task->seed];
 	int failed;
 
-	failed = row->recorded ? gw_sim_recorded(trace, &replay->model, &row->policy, &options,
-						 result, error)
-			       : gw_sim_run(trace, &replay->model, &row->policy, &options, result,
-					    error);
+	failed = gw_sim_run(trace, &replay->model, &row->policy, &options, result, error);
 	if (failed)
 		return gw_error_prefix(error, "%s: ", row->label);
 	if (!task->seed && summarise_waits(trace, result, row, error))

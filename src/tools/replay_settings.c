@@ -31,7 +31,7 @@ static int read_seeds(const char *text, struct gw_replay *replay, struct gw_erro
 {
 	const char *dash = text ? strchr(text, '-') : NULL;
 	char first[MAX_NAME_BYTES];
-	uint32_t last;
+	uint32_t last = 0;
 
 	replay->seed_first = replay->seed_count = 1;
 	if (!text)
@@ -43,8 +43,8 @@ static int read_seeds(const char *text, struct gw_replay *replay, struct gw_erro
 	memcpy(first, text, (size_t)(dash - text));
 	first[dash - text] = '\0';
 	if (count_within(first, 1, UINT32_MAX / 2, &replay->seed_first, error) ||
-	    count_within(dash + 1, replay->seed_first,
-			 (uint64_t)replay->seed_first + SEEDS_MAX - 1, &last, error))
+	    count_within(dash + 1, replay->seed_first, (uint64_t)replay->seed_first + SEEDS_MAX - 1,
+			 &last, error))
 		return -1;
 	replay->seed_count = last - replay->seed_first + 1;
 	return 0;

@@ -13,7 +13,7 @@
 
 static const char *const limits_names[GW_LIMITS_COUNT] = {
 	[GW_LIMITS_AS_GIVEN] = "as-given", [GW_LIMITS_PERFECT] = "perfect",
-	[GW_LIMITS_TO_3] = "1-3x",	   [GW_LIMITS_TO_20] = "1-20x",
+	[GW_LIMITS_TO_3] = "1-3x",         [GW_LIMITS_TO_20] = "1-20x",
 	[GW_LIMITS_CLASSES] = "classes",   [GW_LIMITS_EQUAL] = "equal",
 };
 

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a replay runs: the trace, its window, and the cluster. */
+#include "replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../sim/trace_make.h"
+#include "../sim/trace_write.h"
+#include "../util/parse.h"
+#include "model_file.h"
+#include "slurm_conf.h"
+#include "trace_file.h"
+#include "wall_clock.h"
+
+#define NOTES_SHOWN 12
+
+/* Traces whose times are less, in 1980, count from a zero of their own. */
+#define OLDEST_DATE (INT64_C(10) * 365 * 86400)
+
+static int read_model(struct gw_replay *replay, struct gw_error *error)
+{
+	const struct gw_replay_request *request = replay->request;
+	const char *path;
+
+	if (request->nodes) {
+		replay->model_name = gw_strdup(request->nodes);
+		if (gw_model_of_text(request->nodes, &replay->model, error))
+			return gw_error_prefix(error, "--nodes %s: ", request->nodes);
+	} else {
+		path = gw_slurm_conf_path(request->slurm_conf);
+		replay->model_name = gw_strdup(path);
+		if (gw_model_read(path, &replay->model, &replay->model_notes, error))
+			return -1;
+	}
+	return replay->model_name ? 0 : gw_error_memory(error);
+}
+
+static int make_trace(struct gw_replay *replay, struct gw_error *error)
+{
+	const char *spec = replay->request->make;
+	struct gw_trace_make make;
+	struct gw_str name = {0};
+
+	gw_trace_make_default(&make);
+	make.gpus = (uint32_t)gw_replay_gpus(&replay->model);
+	if (gw_trace_make_parse(spec, &make, error))
+		return gw_error_prefix(error, "--make %s: ", spec);
+	gw_str_appendf(&name, "generated: %zu jobs, %g days, load %g, seed %llu", make.jobs,
+		       make.days, make.load, (unsigned long long)make.seed);
+	replay->trace_name = gw_str_take(&name);
+	return replay->trace_name ? gw_trace_make(&make, &replay->trace, error)
+				  : gw_error_memory(error);
+}
+
+static int name_files(struct gw_replay *replay)
+{
+	const struct gw_strings *files = &replay->request->files;
+	struct gw_str name = {0};
+
+	for (size_t i = 0; i < files->count; i++) {
+		const char *slash = strrchr(files->item[i], '/');
+		const char *base = slash ? slash + 1 : files->item[i];
+
+		gw_str_appendf(&name, "%s%s", i ? ", " : "",
+			       strcmp(base, "-") ? base : "standard input");
+	}
+	replay->trace_name = gw_str_take(&name);
+	return replay->trace_name ? 0 : -1;
+}
+
+static int read_files(struct gw_replay *replay, struct gw_error *error)
+{
+	const struct gw_replay_request *request = replay->request;
+	const struct gw_trace_input input = {
+		.files = request->files, .strict = request->strict, .zone = request->time_zone};
+
+	if (name_files(replay))
+		return gw_error_memory(error);
+	return gw_trace_file_read(&input, &replay->trace, &replay->notes, error);
+}
+
+/* On the clock of --time-zone. */
+static int read_date(const struct gw_replay_request *request, const char *option, const char *text,
+		     int64_t *when, struct gw_error *error)
+{
+	struct gw_wall_clock clock;
+	int64_t civil;
+
+	if (gw_wall_clock_init(&clock, request->time_zone, error))
+		return gw_error_prefix(error, "--time-zone: ");
+	if (gw_parse_date(text, &civil, error))
+		return gw_error_prefix(error, "%s %s: ", option, text);
+	*when = gw_wall_clock_epoch(&clock, civil);
+	return 0;
+}
+
+static int read_trace(struct gw_replay *replay, struct gw_error *error)
+{
+	if (replay->request->make)
+		return make_trace(replay, error);
+	return read_files(replay, error);
+}
+
+/* A date, or +TIME after the first submit. */
+static int read_instant(const struct gw_replay *replay, const char *option, const char *text,
+			int64_t *when, struct gw_error *error)
+{
+	int64_t first = replay->trace.job[0].submit, span;
+
+	if (!text)
+		return 0;
+	if (*text == '+') {
+		if (gw_parse_time(text + 1, GW_TIME_PLAIN, &span, error))
+			return gw_error_prefix(error, "%s %s: ", option, text);
+		*when = first + span;
+		return 0;
+	}
+	if (first < OLDEST_DATE)
+		return gw_error_set(error,
+				    "%s %s: the trace has no dates: must be +TIME after its "
+				    "first submit",
+				    option, text);
+	return read_date(replay->request, option, text, when, error);
+}
+
+/* Peaks are hours on the site's clock. */
+static int set_offset(struct gw_replay *replay, struct gw_error *error)
+{
+	int64_t first = replay->trace.job[0].submit;
+	struct gw_wall_clock clock;
+
+	if (first < OLDEST_DATE)
+		return 0;
+	if (gw_wall_clock_init(&clock, replay->request->time_zone, error))
+		return gw_error_prefix(error, "--time-zone: ");
+	replay->options.utc_offset = first - gw_wall_clock_epoch(&clock, first);
+	return 0;
+}
+
+static int read_window(struct gw_replay *replay, struct gw_error *error)
+{
+	const struct gw_replay_request *request = replay->request;
+	struct gw_sim_options *options = &replay->options;
+
+	if (set_offset(replay, error) ||
+	    read_instant(replay, "--from", request->from, &options->from, error) ||
+	    read_instant(replay, "--until", request->until, &options->until, error))
+		return -1;
+	if (request->until && options->until <= options->from)
+		return gw_error_set(error, "--until %s: is not after --from", request->until);
+	return 0;
+}
+
+static void tell_notes(const struct gw_replay *replay)
+{
+	size_t shown = replay->notes.count < NOTES_SHOWN ? replay->notes.count : NOTES_SHOWN;
+
+	for (size_t i = 0; i < shown; i++)
+		gw_complain(replay->command, "%s", replay->notes.item[i]);
+	for (size_t i = 0; i < replay->model_notes.count; i++) {
+		const struct gw_finding *note = &replay->model_notes.item[i];
+
+		if (note->line)
+			gw_complain(replay->command, "%s:%d: %s", note->file, note->line,
+				    note->text);
+		else
+			gw_complain(replay->command, "%s: %s", note->file, note->text);
+	}
+}
+
+static bool sources_agree(const struct gw_replay *replay)
+{
+	const struct gw_replay_request *request = replay->request;
+	int sources = (request->files.count > 0) + (request->make != NULL) +
+		      (request->from_sacct != NULL);
+
+	if (sources == 1)
+		return true;
+	gw_complain(replay->command, "one of FILE..., --from-sacct and --make is needed");
+	return false;
+}
+
+int gw_replay_input(struct gw_replay *replay)
+{
+	struct gw_error error = {0};
+	bool model = !replay->request->anonymise || replay->request->make;
+
+	if (!sources_agree(replay))
+		return GW_EXIT_USAGE;
+	if (replay->request->nodes && replay->request->slurm_conf) {
+		gw_complain(replay->command, "--nodes and --slurm-conf are two clusters");
+		return GW_EXIT_USAGE;
+	}
+	if ((model && read_model(replay, &error)) || read_trace(replay, &error))
+		return gw_complain(replay->command, "%s", error.text);
+	tell_notes(replay);
+	if (!replay->trace.count)
+		return gw_complain(replay->command, "%s: no jobs", replay->trace_name);
+	if (read_window(replay, &error)) {
+		gw_complain(replay->command, "%s", error.text);
+		return GW_EXIT_USAGE;
+	}
+	return GW_EXIT_OK;
+}
