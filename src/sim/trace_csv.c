@@ -92,15 +92,28 @@ static char *unquote(char **text, char delimiter)
 	return begin;
 }
 
+static char *trim(char *text)
+{
+	char *end;
+
+	while (gw_is_space(*text))
+		text++;
+	end = text + strlen(text);
+	while (end > text && gw_is_space(end[-1]))
+		*--end = '\0';
+	return text;
+}
+
 /*
  * The field at *text, which moves to the one after it, or becomes NULL after the last. NULL: bad
- * quotes. whole: all the rest is one field.
+ * quotes. whole: all the rest is one field. Blanks around a value count in quotes only.
  */
 static char *take_field(const struct gw_trace_reader *reader, char **text, bool whole)
 {
 	char *field = *text, *end;
+	bool is_quoted = *field == '"' && !is_sacct(reader);
 
-	if (*field == '"' && !is_sacct(reader)) {
+	if (is_quoted) {
 		end = field;
 		field = unquote(&end, reader->delimiter);
 		if (!field)
@@ -112,19 +125,7 @@ static char *take_field(const struct gw_trace_reader *reader, char **text, bool 
 	}
 	*text = *end ? end + 1 : NULL;
 	*end = '\0';
-	return field;
-}
-
-static char *trim(char *text)
-{
-	char *end;
-
-	while (gw_is_space(*text))
-		text++;
-	end = text + strlen(text);
-	while (end > text && gw_is_space(end[-1]))
-		*--end = '\0';
-	return text;
+	return is_quoted || is_sacct(reader) ? field : trim(field);
 }
 
 static int add_columns(struct gw_trace_reader *reader, char *text, struct gw_error *error)
@@ -214,8 +215,6 @@ static int read_row(const struct gw_trace_reader *reader, char *text, struct gw_
 		if (!field)
 			return gw_error_set(error, "%s: quotes do not end on this line",
 					    reader->header.item[i]);
-		if (!is_sacct(reader) && reader->column[i] != GW_TRACE_COL_NAME)
-			field = trim(field);
 		if (read_value(reader, row, i, field, error))
 			return -1;
 	}

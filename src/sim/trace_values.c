@@ -212,21 +212,20 @@ struct gpu_counts {
 	int types;
 };
 
-static bool read_gpu_type(const char *name, size_t length, uint64_t number, struct gpu_counts *gpus,
+static void read_gpu_type(const char *name, size_t length, uint64_t number, struct gpu_counts *gpus,
 			  struct gw_trace_tres *tres)
 {
-	static const char prefix[] = "gres/gpu:";
-	size_t skip = sizeof(prefix) - 1;
+	const char *type = name + sizeof("gres/gpu:") - 1;
+	size_t size = length - sizeof("gres/gpu:") + 1;
 
-	if (length <= skip || !gw_same_n(name, prefix, skip) || !number)
-		return false;
+	if (!number)
+		return;
 	gpus->typed += number;
 	*tres->gpu_type = '\0';
-	if (++gpus->types == 1 && length - skip < sizeof(tres->gpu_type)) {
-		memcpy(tres->gpu_type, name + skip, length - skip);
-		tres->gpu_type[length - skip] = '\0';
+	if (++gpus->types == 1 && size < sizeof(tres->gpu_type)) {
+		memcpy(tres->gpu_type, type, size);
+		tres->gpu_type[size] = '\0';
 	}
-	return true;
 }
 
 static bool read_memory(const char *text, size_t length, uint64_t *mib)
@@ -244,27 +243,35 @@ static bool read_memory(const char *text, size_t length, uint64_t *mib)
 	return true;
 }
 
+static bool is_gpu(const char *name, size_t length)
+{
+	return length >= 8 && gw_same_n(name, "gres/gpu", 8) && (length == 8 || name[8] == ':');
+}
+
 /* One NAME=COUNT. Entries of other names, as energy and billing, are of no interest. */
 static bool read_entry(const char *entry, size_t length, struct gpu_counts *gpus,
 		       struct gw_trace_tres *tres)
 {
 	const char *equals = memchr(entry, '=', length), *value = equals ? equals + 1 : NULL;
 	size_t name = equals ? (size_t)(equals - entry) : 0;
-	uint64_t number = 0;
+	bool is_cpu, is_node;
+	uint64_t number;
 
 	if (!name)
 		return false;
 	if (is_entry(entry, name, "mem"))
 		return read_memory(value, length - name - 1, &tres->memory);
-	if (is_entry(entry, name, "cpu") || is_entry(entry, name, "node") ||
-	    (name >= 8 && gw_same_n(entry, "gres/gpu", 8)))
-		if (!take_digits(&value, &number) || value != entry + length || number > UINT32_MAX)
-			return false;
-	if (is_entry(entry, name, "cpu"))
+	is_cpu = is_entry(entry, name, "cpu");
+	is_node = is_entry(entry, name, "node");
+	if (!is_cpu && !is_node && !is_gpu(entry, name))
+		return true;
+	if (!take_digits(&value, &number) || value != entry + length || number > UINT32_MAX)
+		return false;
+	if (is_cpu)
 		tres->cpus = (uint32_t)number;
-	else if (is_entry(entry, name, "node"))
+	else if (is_node)
 		tres->nodes = (uint32_t)number;
-	else if (is_entry(entry, name, "gres/gpu"))
+	else if (name == 8)
 		gpus->all = number;
 	else
 		read_gpu_type(entry, name, number, gpus, tres);

@@ -210,7 +210,15 @@ tests_unit_test_replay_diff_LDADD = $(UNIT_LDADD)
 
 # Recorded jobs.
 TRACE_TESTS = tests/unit/test_random \
-	tests/unit/test_trace
+	tests/unit/test_siphash \
+	tests/unit/test_trace \
+	tests/unit/test_trace_csv \
+	tests/unit/test_trace_make \
+	tests/unit/test_trace_record \
+	tests/unit/test_trace_sacct \
+	tests/unit/test_trace_write \
+	tests/unit/test_wall_clock
+UNIT_TRACE = tests/unit/trace_text.c tests/unit/trace_text.h
 check_PROGRAMS += $(TRACE_TESTS)
 TESTS += $(TRACE_TESTS)
 tests_unit_test_random_SOURCES = tests/unit/test_random.c $(UNIT_COMMON)
@@ -221,3 +229,31 @@ tests_unit_test_trace_SOURCES = tests/unit/test_trace.c $(UNIT_COMMON)
 tests_unit_test_trace_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_trace_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_trace_LDADD = src/libgwsim.la $(UNIT_LDADD)
+tests_unit_test_siphash_SOURCES = tests/unit/test_siphash.c $(UNIT_COMMON)
+tests_unit_test_siphash_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_siphash_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_siphash_LDADD = $(UNIT_LDADD)
+tests_unit_test_trace_csv_SOURCES = tests/unit/test_trace_csv.c $(UNIT_TRACE) $(UNIT_COMMON)
+tests_unit_test_trace_csv_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_trace_csv_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_trace_csv_LDADD = src/libgwsim.la $(UNIT_LDADD)
+tests_unit_test_trace_make_SOURCES = tests/unit/test_trace_make.c $(UNIT_COMMON)
+tests_unit_test_trace_make_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_trace_make_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_trace_make_LDADD = src/libgwsim.la $(UNIT_LDADD)
+tests_unit_test_trace_record_SOURCES = tests/unit/test_trace_record.c $(UNIT_TRACE) $(UNIT_COMMON)
+tests_unit_test_trace_record_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_trace_record_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_trace_record_LDADD = src/libgwsim.la $(UNIT_LDADD)
+tests_unit_test_trace_sacct_SOURCES = tests/unit/test_trace_sacct.c $(UNIT_TRACE) $(UNIT_COMMON)
+tests_unit_test_trace_sacct_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_trace_sacct_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_trace_sacct_LDADD = src/libgwsim.la $(UNIT_LDADD)
+tests_unit_test_trace_write_SOURCES = tests/unit/test_trace_write.c $(UNIT_TRACE) $(UNIT_COMMON)
+tests_unit_test_trace_write_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_trace_write_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_trace_write_LDADD = src/libgwsim.la $(UNIT_LDADD)
+tests_unit_test_wall_clock_SOURCES = tests/unit/test_wall_clock.c src/tools/wall_clock.c $(UNIT_COMMON)
+tests_unit_test_wall_clock_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_wall_clock_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_wall_clock_LDADD = $(UNIT_LDADD)
