@@ -250,29 +250,3 @@ src_tools_gangway_SOURCES += \
 	src/tools/replay_text.c \
 	src/tools/replay_vary.c
 src_tools_gangway_LDADD += -lpthread
-
-# gangway replay.
-src_tools_gangway_SOURCES += \
-	src/tools/cmd_replay.c \
-	src/tools/replay.h \
-	src/tools/replay_anonymise.c \
-	src/tools/replay_axis.c src/tools/replay_axis.h \
-	src/tools/replay_conf.c \
-	src/tools/replay_figures.c src/tools/replay_figures.h \
-	src/tools/replay_html.c \
-	src/tools/replay_input.c \
-	src/tools/replay_json.c \
-	src/tools/replay_page.h \
-	src/tools/replay_plot.c src/tools/replay_plot.h \
-	src/tools/replay_plots.c \
-	src/tools/replay_plots_time.c \
-	src/tools/replay_ranges.c \
-	src/tools/replay_rows.c \
-	src/tools/replay_run.c \
-	src/tools/replay_schedule.c \
-	src/tools/replay_settings.c \
-	src/tools/replay_style.c \
-	src/tools/replay_tables.c \
-	src/tools/replay_text.c \
-	src/tools/replay_vary.c
-src_tools_gangway_LDADD += -lpthread
