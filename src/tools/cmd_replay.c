@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "replay.h"
+#include "replay_diff.h"
 #include "site.h"
 
 static void free_rows(struct gw_replay *replay)
@@ -80,6 +81,17 @@ static int answer(struct gw_replay *replay)
 	return code ? code : print(replay);
 }
 
+/* Of the live cluster, as it is now: nothing is simulated. */
+static int diff(const struct gw_command *command, const struct gw_replay_request *request)
+{
+	const struct gw_replay_diff_options options = {
+		.conf = request->diff,
+		.paths = {.slurm_conf = request->slurm_conf, .view = request->view},
+		.output = &request->output};
+
+	return gw_replay_diff(command, &options);
+}
+
 static int run(const struct gw_command *command, const struct gw_replay_request *request)
 {
 	struct gw_replay replay = {.command = command, .request = request};
@@ -90,6 +102,8 @@ static int run(const struct gw_command *command, const struct gw_replay_request 
 			return gw_replay_list_policies(&request->output);
 	if (!gw_replay_formats(command, &request->output))
 		return GW_EXIT_USAGE;
+	if (request->diff)
+		return diff(command, request);
 	code = answer(&replay);
 	free_replay(&replay);
 	return code;
@@ -137,6 +151,9 @@ int gw_cmd_replay(const struct gw_command *command, int argc, char **argv)
 		VALUE("limits", "LIST", limits,
 		      "time limits: as-given, perfect, 1-3x, 1-20x, classes, equal"),
 		FLAG("progress", progress, "show progress even when nobody seems to watch"),
+		VALUE("diff", "FILE", diff,
+		      "what this gangway.conf would change for jobs that wait now"),
+		VALUE("view", "FILE", view, "for --diff: a view kept earlier"),
 		VALUE("html", "FILE", html, "write a page with plots"),
 		VALUE("schedule", "FILE", schedule, "write what the first row did with each job"),
 		VALUE("anonymise", "FILE", anonymise, "write the jobs without names, run nothing"),

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "replay_diff.h"
 #include "replay_figures.h"
 #include "trace_file.h"
 
@@ -30,8 +31,13 @@ static const char *const queue_columns[] = {"Queue", "Weight", "Policy", "Jobs",
 
 bool gw_replay_formats(const struct gw_command *command, const struct gw_output *output)
 {
-	const char *const *const tables[] = {columns, spread_columns, gap_columns, class_columns,
-					     queue_columns};
+	const char *const *const tables[] = {columns,
+					     spread_columns,
+					     gap_columns,
+					     class_columns,
+					     queue_columns,
+					     gw_replay_diff_job_columns,
+					     gw_replay_diff_pool_columns};
 
 	return gw_format_check(command, output, tables, sizeof(tables) / sizeof(tables[0]));
 }
@@ -300,7 +306,8 @@ static void print_problems(const struct gw_replay *replay)
 	printf("\n");
 	print_left_out(replay);
 	gw_trace_file_problems(&replay->trace, &text);
-	fputs(gw_str_text(&text), stdout);
+	if (text.length)
+		printf("records that a rule changed or left out:\n%s", text.data);
 	gw_str_free(&text);
 }
 

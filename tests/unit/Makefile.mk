@@ -257,3 +257,7 @@ tests_unit_test_wall_clock_SOURCES = tests/unit/test_wall_clock.c src/tools/wall
 tests_unit_test_wall_clock_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_wall_clock_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_wall_clock_LDADD = $(UNIT_LDADD)
+
+# gangway replay.
+TESTS += tests/unit/test_replay
+EXTRA_DIST += tests/unit/test_replay
