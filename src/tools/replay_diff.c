@@ -165,12 +165,13 @@ static void print_text(const struct showing *showing)
 	if (plain) {
 		printf("%s; %s instead of the configuration in force\n\n", age ? age : "",
 		       showing->options->conf);
-		printf("%zu of %zu pending jobs would change\n", diff->moved, diff->job_count);
+		printf("pending jobs that would change: %zu of %zu\n", diff->moved,
+		       diff->job_count);
 	}
 	if (!plain || showing->jobs.cells.count)
 		gw_table_print(&showing->jobs, output, stdout);
 	if (plain)
-		printf("\n%zu pools would hold more than they may\n", diff->over);
+		printf("\npools that would hold more than they may: %zu\n", diff->over);
 	else if (!output->parsable && !output->format)
 		putchar('\n');
 	if (!plain || showing->pools.cells.count)
