@@ -180,6 +180,14 @@ src_tools_gangway_SOURCES += \
 	src/tools/wall_clock.c src/tools/wall_clock.h
 
 # The inside of a node: gangway topo, and what check makes of gres.conf.
+shapesdir = $(datadir)/gangway/shapes
+dist_shapes_DATA = \
+	etc/shapes/8xmi300x.xml \
+	etc/shapes/8xt4.xml \
+	etc/shapes/README.md \
+	etc/shapes/dgx-a100.xml \
+	etc/shapes/hgx-a100.xml \
+	etc/shapes/hgx-h100.xml
 src_tools_gangway_SOURCES += \
 	src/tools/check_gres.c src/tools/check_gres.h \
 	src/tools/check_hwloc.c \

@@ -130,14 +130,14 @@ static bool check_cores(const struct gw_check_node *node, const struct gw_gres_g
 	return are_cores;
 }
 
-static void check_count(const struct gw_check_node *node, uint64_t wanted)
+static void check_count(const struct gw_check_node *node)
 {
 	struct gw_str text = {0};
 
-	if (node->gpus->detected || !node->gpus->count || node->gpus->count == wanted)
+	if (node->gpus->detected || !node->gpus->count || node->gpus->count == node->wanted)
 		return;
 	gw_str_appendf(&text, "node %s: gres.conf has %zu GPUs, its Gres= in slurm.conf %llu",
-		       node->name, node->gpus->count, (unsigned long long)wanted);
+		       node->name, node->gpus->count, (unsigned long long)node->wanted);
 	gw_check_say(node, GW_WARNING, node->line, &text);
 }
 
@@ -148,6 +148,7 @@ static void check_node(struct checking *checking, const struct line *line, const
 	struct gw_check_node node = {.check = checking->check,
 				     .name = name,
 				     .line = &checking->check->slurm->line[line->at],
+				     .wanted = wanted,
 				     .cores = line->cores,
 				     .gpus = &gpus,
 				     .hwloc = shape_node(checking, name)};
@@ -162,7 +163,7 @@ static void check_node(struct checking *checking, const struct line *line, const
 		gw_gres_gpus_free(&gpus);
 		return;
 	}
-	check_count(&node, wanted);
+	check_count(&node);
 	for (size_t i = 0; i < gpus.count; i++)
 		if (gpus.item[i].cores && !check_cores(&node, &gpus.item[i]))
 			are_cores = false;

@@ -12,6 +12,7 @@ struct gw_check_node {
 	const struct gw_check *check;
 	const char *name;
 	const struct gw_slurm_line *line; /* of slurm.conf */
+	uint64_t wanted;                  /* GPUs, by its Gres= there */
 	struct gw_gres_cores cores;
 	const struct gw_gres_gpus *gpus;
 	const struct gw_topo_node *hwloc; /* NULL: it has no shape */

@@ -175,16 +175,19 @@ static bool check_sizes(const struct gw_check_node *node)
 	uint32_t cores = node->cores.sockets * node->cores.per_socket;
 	struct gw_str text = {0};
 
-	if (node->gpus->count != node->hwloc->shape.gpus)
+	/* gres.conf against slurm.conf is looked at elsewhere. */
+	if (node->wanted != node->hwloc->shape.gpus)
 		gw_str_appendf(&text,
-			       "node %s: gres.conf has %zu GPUs, the hwloc file of its shape %u",
-			       node->name, node->gpus->count, node->hwloc->shape.gpus);
+			       "node %s: Gres= in slurm.conf has %llu GPUs, the hwloc file of its "
+			       "shape %u",
+			       node->name, (unsigned long long)node->wanted,
+			       node->hwloc->shape.gpus);
 	else if (cores != node->hwloc->core_count)
 		gw_str_appendf(&text,
 			       "node %s: slurm.conf has %u cores, the hwloc file of its shape %u",
 			       node->name, cores, node->hwloc->core_count);
 	if (!text.length && !text.failed)
-		return true;
+		return node->gpus->count == node->hwloc->shape.gpus;
 	gw_check_say(node, GW_WARNING, node->line, &text);
 	return false;
 }

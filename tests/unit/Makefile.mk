@@ -106,7 +106,7 @@ TOPO_FIXTURES = \
 	tests/fixtures/topo/one-gpu.xml \
 	tests/fixtures/topo/strong-pairs.xml \
 	tests/fixtures/topo/switches.xml
-EXTRA_DIST += $(TOPO_FIXTURES) etc/shapes/hgx-h100.xml
+EXTRA_DIST += $(TOPO_FIXTURES)
 
 # Queues and quotas.
 POLICY_TESTS = tests/unit/test_decision \
@@ -261,3 +261,52 @@ tests_unit_test_wall_clock_LDADD = $(UNIT_LDADD)
 # gangway replay.
 TESTS += tests/unit/test_replay
 EXTRA_DIST += tests/unit/test_replay
+
+# How long jobs run, and when nodes will be empty.
+DRAIN_TESTS = \
+	tests/unit/test_drain \
+	tests/unit/test_place_drain \
+	tests/unit/test_predict \
+	tests/unit/test_predict_text
+check_PROGRAMS += $(DRAIN_TESTS)
+TESTS += $(DRAIN_TESTS)
+tests_unit_test_drain_SOURCES = tests/unit/test_drain.c $(UNIT_COMMON)
+tests_unit_test_drain_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_drain_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_drain_LDADD = $(UNIT_LDADD)
+tests_unit_test_place_drain_SOURCES = tests/unit/test_place_drain.c tests/unit/place_cluster.h \
+	tests/unit/shapes.h $(UNIT_COMMON)
+tests_unit_test_place_drain_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_place_drain_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_place_drain_LDADD = $(UNIT_LDADD)
+tests_unit_test_predict_SOURCES = tests/unit/test_predict.c $(UNIT_COMMON)
+tests_unit_test_predict_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_predict_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_predict_LDADD = $(UNIT_LDADD) -lm
+tests_unit_test_predict_text_SOURCES = tests/unit/test_predict_text.c $(UNIT_COMMON)
+tests_unit_test_predict_text_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_predict_text_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_predict_text_LDADD = $(UNIT_LDADD)
+
+# The inside of a node.
+TOPO_TESTS = \
+	tests/unit/test_gres_shape \
+	tests/unit/test_shapes
+check_PROGRAMS += $(TOPO_TESTS)
+TESTS += $(TOPO_TESTS) tests/unit/test_topo_command
+tests_unit_test_gres_shape_SOURCES = tests/unit/test_gres_shape.c src/tools/gres_shape.c src/tools/gres_shape.h \
+	src/tools/slurm_conf.c src/tools/slurm_conf.h src/tools/findings.c src/tools/findings.h \
+	src/tools/output.c src/tools/output.h $(UNIT_COMMON)
+tests_unit_test_gres_shape_CFLAGS = $(UNIT_CFLAGS) $(JANSSON_CFLAGS)
+tests_unit_test_gres_shape_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_gres_shape_LDADD = src/libgwtopo.la $(UNIT_LDADD) $(JANSSON_LIBS)
+tests_unit_test_shapes_SOURCES = tests/unit/test_shapes.c tests/unit/gpuset_brute.h $(UNIT_COMMON)
+tests_unit_test_shapes_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_shapes_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_shapes_LDADD = src/libgwtopo.la $(UNIT_LDADD)
+EXTRA_DIST += tests/unit/test_topo_command \
+	tests/unit/gpuset_brute.h \
+	tests/fixtures/topo/bridges.xml \
+	tests/fixtures/topo/cloud-h100.xml \
+	tests/fixtures/topo/mi250x.xml \
+	tests/fixtures/topo/unequal.xml

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unit.h"
 
+#include "gpuset_brute.h"
 #include "shapes.h"
 #include "src/core/gpuset.h"
 
@@ -112,95 +113,6 @@ START_TEST(chooses)
 	gw_gpuset_table_free(table);
 }
 END_TEST
-
-/* The rules of gpuset.h written down a second time, without any table. */
-struct worth {
-	uint32_t weakest, total, sockets;
-	uint32_t near;
-	uint32_t left[257]; /* links left by strength, strongest first; last: pairs on one socket */
-	uint32_t near_left;
-};
-
-static struct worth worth_of(const struct gw_shape_info *shape, gw_gpus free, gw_gpus set)
-{
-	struct worth worth = {.weakest = 255};
-	bool socket[256] = {false};
-
-	for (uint32_t a = 0; a < shape->gpus; a++) {
-		if (set >> a & 1 && !socket[shape->socket[a]]) {
-			socket[shape->socket[a]] = true;
-			worth.sockets++;
-		}
-		for (uint32_t b = a + 1; b < shape->gpus; b++) {
-			uint8_t link = shape->link[a][b];
-
-			if (set >> a & 1 && set >> b & 1) {
-				worth.weakest = link < worth.weakest ? link : worth.weakest;
-				worth.total += link;
-				worth.near += shape->near[a][b];
-			} else if ((free & ~set) >> a & (free & ~set) >> b & 1) {
-				if (link)
-					worth.left[255 - link]++;
-				worth.left[256] += shape->socket[a] == shape->socket[b];
-				worth.near_left += shape->near[a][b];
-			}
-		}
-	}
-	return worth;
-}
-
-static bool is_better(const struct worth *a, const struct worth *b)
-{
-	if (a->weakest != b->weakest)
-		return a->weakest > b->weakest;
-	if (a->total != b->total)
-		return a->total > b->total;
-	if (a->sockets != b->sockets)
-		return a->sockets < b->sockets;
-	if (a->near != b->near)
-		return a->near > b->near;
-	for (int i = 0; i < COUNT(a->left); i++)
-		if (a->left[i] != b->left[i])
-			return a->left[i] > b->left[i];
-	return a->near_left > b->near_left;
-}
-
-static uint32_t sockets_used(const struct gw_shape_info *shape, gw_gpus set, uint32_t per_socket)
-{
-	uint32_t here[256] = {0}, used = 0;
-
-	for (uint32_t a = 0; a < shape->gpus; a++)
-		here[shape->socket[a]] += set >> a & 1;
-	for (uint32_t s = 0; s < 256; s++) {
-		if (here[s] && here[s] != per_socket)
-			return 0;
-		used += here[s] > 0;
-	}
-	return used;
-}
-
-/* per_socket 0: anywhere. */
-static gw_gpus brute(const struct gw_shape_info *shape, gw_gpus free, uint32_t count,
-		     uint32_t per_socket)
-{
-	gw_gpus best = 0;
-	struct worth best_worth = {0};
-
-	for (gw_gpus set = 1; set < 1u << shape->gpus; set++) {
-		struct worth worth;
-
-		if (set & ~free || gw_gpus_count(set) != count)
-			continue;
-		if (per_socket && !sockets_used(shape, set, per_socket))
-			continue;
-		worth = worth_of(shape, free, set);
-		if (!best || is_better(&worth, &best_worth)) {
-			best = set;
-			best_worth = worth;
-		}
-	}
-	return best;
-}
 
 static uint32_t next_random(uint64_t *state)
 {

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The files of etc/shapes, and machines of odd kinds: what placement makes of them. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "unit.h"
+
+#include "gpuset_brute.h"
+#include "src/topo/node.h"
+
+static const char *in_source(const char *name)
+{
+	static char path[4096];
+	const char *source = getenv("srcdir");
+
+	snprintf(path, sizeof(path), "%s/%s", source ? source : ".", name);
+	return path;
+}
+
+static struct gw_topo_node *read_node(const char *name)
+{
+	struct gw_topo_node *node = calloc(1, sizeof(*node));
+	struct gw_error error = {0};
+
+	ck_assert_ptr_nonnull(node);
+	ck_assert_msg(!gw_topo_node_read(in_source(name), node, &error), "%s", error.text);
+	return node;
+}
+
+/* Sets of a size as they are given out on an idle node: "01 23 45 67", a digit a GPU. */
+static const char *given(const struct gw_gpuset_table *table, uint32_t size)
+{
+	static char text[64];
+	gw_gpus free = (1u << gw_gpuset_gpus(table)) - 1, set;
+	size_t used = 0;
+
+	while ((set = gw_gpuset_choose(table, free, size))) {
+		if (used)
+			text[used++] = ' ';
+		for (uint32_t i = 0; i < gw_gpuset_gpus(table); i++)
+			if (set >> i & 1)
+				text[used++] = "0123456789abcdef"[i];
+		free &= ~set;
+	}
+	text[used] = '\0';
+	return text;
+}
+
+static const struct row {
+	const char *file, *sockets, *numas, *pairs, *halves, *types;
+	enum gw_topo_path link, nic; /* of GPUs 0 and 1; of GPU 0 and the first card */
+	uint32_t nics;
+} rows[] = {
+	{"etc/shapes/dgx-a100.xml", "00001111", "33117755", "01 23 45 67", "0123 4567", "a100",
+	 GW_PATH_NV, GW_PATH_PIX, 8},
+	{"etc/shapes/hgx-a100.xml", "00001111", "00001111", "01 23 45 67", "0123 4567", "a100",
+	 GW_PATH_NV, GW_PATH_PIX, 4},
+	{"etc/shapes/hgx-h100.xml", "00001111", "00001111", "01 23 45 67", "0123 4567", "h100",
+	 GW_PATH_NV, GW_PATH_PIX, 8},
+	{"etc/shapes/8xt4.xml", "00001111", "00001111", "01 23 45 67", "0123 4567", "t4",
+	 GW_PATH_PHB, GW_PATH_SYS, 1},
+	{"etc/shapes/8xmi300x.xml", "00001111", "00001111", "01 23 45 67", "0123 4567", "mi300x",
+	 GW_PATH_XGMI, GW_PATH_PIX, 8},
+	/* NUMA node 0 holds the high CPU numbers: Slurm counts its cores last. */
+	{"tests/fixtures/topo/cloud-h100.xml", "11110000", "00001111", "01 23 45 67", "0123 4567",
+	 "h100", GW_PATH_NV, GW_PATH_PHB, 8},
+	{"tests/fixtures/topo/mi250x.xml", "00000000", "33110022", "23 01 45 67", "0147 2356",
+	 "mi250x", GW_PATH_XGMI, GW_PATH_SYS, 0},
+	{"tests/fixtures/topo/bridges.xml", "0011", "0011", "01 23", "01 23", "a100", GW_PATH_NV,
+	 GW_PATH_SYS, 0},
+	{"tests/fixtures/topo/strong-pairs.xml", "00001111", "00001111", "12 03 56 47", "0123 4567",
+	 "a100", GW_PATH_NODE, GW_PATH_SYS, 0},
+	/* By OS device though of class VGA; the third is near no socket. */
+	{"tests/fixtures/topo/unequal.xml", "010", "01-", "02", "1 0 2", "", GW_PATH_SYS,
+	 GW_PATH_SYS, 0},
+};
+
+static void check_places(const struct row *row, const struct gw_topo_node *node)
+{
+	for (uint32_t i = 0; i < node->shape.gpus; i++) {
+		ck_assert_int_eq(node->shape.socket[i], row->sockets[i] - '0');
+		ck_assert_int_eq(node->gpu[i].numa,
+				 row->numas[i] == '-' ? -1 : row->numas[i] - '0');
+		ck_assert_str_eq(node->gpu[i].type, row->types);
+	}
+}
+
+START_TEST(shapes)
+{
+	const struct row *row = &rows[_i];
+	struct gw_topo_node *node = read_node(row->file);
+	struct gw_gpuset_table *table = gw_gpuset_table_create(&node->shape, NULL);
+
+	ck_assert_ptr_nonnull(table);
+	ck_assert_uint_eq(node->shape.gpus, strlen(row->sockets));
+	check_places(row, node);
+	ck_assert_int_eq(node->path[0][1], row->link);
+	ck_assert_uint_eq(node->nics, row->nics);
+	ck_assert_int_eq(node->nic_path[0][0], row->nic);
+	ck_assert_str_eq(given(table, 2), row->pairs);
+	ck_assert_str_eq(given(table, node->shape.gpus / 2), row->halves);
+	gw_gpuset_table_free(table);
+	free(node);
+}
+END_TEST
+
+START_TEST(every_mask_and_count_equals_brute_force)
+{
+	struct gw_topo_node *node = read_node(rows[_i].file);
+	struct gw_gpuset_table *table = gw_gpuset_table_create(&node->shape, NULL);
+	gw_gpus idle = (1u << node->shape.gpus) - 1;
+
+	for (gw_gpus free = 0; free <= idle; free++)
+		for (uint32_t count = 0; count <= node->shape.gpus; count++)
+			ck_assert_uint_eq(gw_gpuset_choose(table, free, count),
+					  brute(&node->shape, free, count, 0));
+	gw_gpuset_table_free(table);
+	free(node);
+}
+END_TEST
+
+/* The synthetic file and the machine it is like give out the same GPUs, if that one is at hand. */
+START_TEST(like_the_real_one)
+{
+	static const char real[] = "../shared/topologies/g4dn-metal-8xT4.xml";
+	struct gw_topo_node *made, *recorded;
+
+	if (access(in_source(real), R_OK)) {
+		printf("SKIP: %s is not there\n", real);
+		return;
+	}
+	made = read_node("etc/shapes/8xt4.xml");
+	recorded = read_node(real);
+	ck_assert_mem_eq(&made->shape, &recorded->shape, sizeof(made->shape));
+	ck_assert_mem_eq(&made->cores, &recorded->cores, sizeof(made->cores));
+	ck_assert_mem_eq(made->path, recorded->path, sizeof(made->path));
+	for (uint32_t i = 0; i < 8; i++) {
+		ck_assert_int_eq(made->nic_path[i][0], recorded->nic_path[i][0]);
+		ck_assert_str_eq(made->gpu[i].device, recorded->gpu[i].device);
+		ck_assert_str_eq(made->gpu[i].type, recorded->gpu[i].type);
+	}
+	free(made);
+	free(recorded);
+}
+END_TEST
+
+/* As slurmd counts them: hwloc's logical cores, not Linux' numbers. */
+START_TEST(cores_are_those_of_slurm)
+{
+	struct gw_topo_node *node = read_node("tests/fixtures/topo/cloud-h100.xml");
+
+	ck_assert_str_eq(node->cores.gpu[0], "4-7");
+	ck_assert_str_eq(node->cores.gpu[7], "0-3");
+	ck_assert_uint_eq(node->core_of_pu[4], 4);
+	ck_assert_uint_eq(node->core_of_pu[8], GW_TOPO_NO_PU);
+	free(node);
+	node = read_node("etc/shapes/dgx-a100.xml");
+	ck_assert_uint_eq(node->core_count, 128);
+	ck_assert_uint_eq(node->pu_count, 256);
+	ck_assert_uint_eq(node->core_of_pu[176], 48);
+	free(node);
+}
+END_TEST
+
+START_TEST(unlocal_gpu_has_all_cores)
+{
+	struct gw_topo_node *node = read_node("tests/fixtures/topo/unequal.xml");
+
+	ck_assert(node->gpu[0].local);
+	ck_assert(!node->gpu[2].local);
+	ck_assert_str_eq(node->cores.gpu[2], "0-3");
+	ck_assert_str_eq(node->gpu[0].os, "cuda0");
+	free(node);
+}
+END_TEST
+
+UNIT_MAIN("shapes", UNIT_ROWS(shapes, rows),
+	  UNIT_ROWS(every_mask_and_count_equals_brute_force, rows), UNIT(like_the_real_one),
+	  UNIT(cores_are_those_of_slurm), UNIT(unlocal_gpu_has_all_cores))
