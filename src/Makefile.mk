@@ -175,7 +175,8 @@ src_libgwsim_la_SOURCES += \
 	src/sim/trace_values.c \
 	src/sim/trace_write.c src/sim/trace_write.h
 src_tools_gangway_SOURCES += \
-	src/acct/job_trace.h \
+	src/acct/job_trace.c src/acct/job_trace.h \
+	src/acct/records.c src/acct/records.h \
 	src/tools/trace_file.c src/tools/trace_file.h \
 	src/tools/wall_clock.c src/tools/wall_clock.h
 

@@ -305,24 +305,32 @@ static uint32_t nodes_asked(const struct gw_trace_row *row)
 	return row->asked.nodes < held ? 0 : held;
 }
 
+/* What it held is what counts: what is asked of memory that nobody counts is no request. */
+static const struct gw_trace_tres *tres_of(const struct gw_trace_row *row)
+{
+	const struct gw_trace_tres *held = &row->held;
+
+	return held->gpus || held->cpus || held->nodes || held->memory ? held : &row->asked;
+}
+
 void gw_trace_row_end(struct gw_trace_row *row)
 {
 	struct gw_trace_record *record = &row->record;
-	const struct gw_trace_tres *held = &row->held, *asked = &row->asked;
+	const struct gw_trace_tres *tres = tres_of(row);
 	struct gw_trace_job *job = &record->job;
 
 	if (row->raw_id)
 		job->id = row->raw_id;
 	if (!job->gpus)
-		job->gpus = held->gpus ? held->gpus : asked->gpus;
+		job->gpus = tres->gpus;
 	if (!job->cpus)
-		job->cpus = held->cpus ? held->cpus : asked->cpus;
+		job->cpus = tres->cpus;
 	if (!job->memory)
-		job->memory = held->memory ? held->memory : asked->memory;
+		job->memory = tres->memory;
 	if (!job->nodes)
 		job->nodes = nodes_asked(row);
 	if (!record->gpu_type)
-		record->gpu_type = *held->gpu_type ? held->gpu_type : asked->gpu_type;
+		record->gpu_type = tres->gpu_type;
 	if (!record->qos && row->has_high)
 		record->qos = row->high ? "high" : "normal";
 }

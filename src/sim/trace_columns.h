@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What columns of recorded jobs are called and what their values mean. Private to the reader of
- * traces (trace_csv.c).
+ * What columns of recorded jobs are called and what their values mean. For readers of traces:
+ * trace_csv.c, and src/acct, whose records are rows of the same kind.
  */
 #ifndef GW_SIM_TRACE_COLUMNS_H
 #define GW_SIM_TRACE_COLUMNS_H

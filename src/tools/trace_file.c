@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "../acct/job_trace.h"
 #include "../sim/trace_csv.h"
 #include "../sim/trace_write.h"
 #include "wall_clock.h"
@@ -82,6 +83,20 @@ int gw_trace_file_read(const struct gw_trace_input *input, struct gw_trace *trac
 	gw_trace_intake_begin(&intake, trace, input->strict);
 	failed = read_files(input, &intake, &wall, error) ||
 		 gw_trace_intake_end(&intake, GW_TRACE_NONE, error) ||
+		 gw_trace_file_notes(&intake, notes, error);
+	gw_trace_intake_free(&intake);
+	return failed ? -1 : 0;
+}
+
+int gw_trace_file_ask(const char *cluster, int64_t since, int64_t until, bool strict,
+		      struct gw_trace *trace, struct gw_strings *notes, struct gw_error *error)
+{
+	struct gw_trace_intake intake;
+	int failed;
+
+	gw_trace_intake_begin(&intake, trace, strict);
+	failed = gw_job_trace_load(cluster, since, until, &intake, error) ||
+		 gw_trace_intake_end(&intake, until, error) ||
 		 gw_trace_file_notes(&intake, notes, error);
 	gw_trace_intake_free(&intake);
 	return failed ? -1 : 0;

@@ -19,6 +19,13 @@ struct gw_trace_input {
 int gw_trace_file_read(const struct gw_trace_input *input, struct gw_trace *trace,
 		       struct gw_strings *notes, struct gw_error *error);
 
+/*
+ * The same from slurmdbd: all runs of a cluster that were eligible before until and not over before
+ * since. Those that run now are taken to end at until.
+ */
+int gw_trace_file_ask(const char *cluster, int64_t since, int64_t until, bool strict,
+		      struct gw_trace *trace, struct gw_strings *notes, struct gw_error *error);
+
 /* Writes the trace as CSV; "-": standard output. */
 int gw_trace_file_write(const struct gw_trace *trace, const char *path, struct gw_error *error);
 

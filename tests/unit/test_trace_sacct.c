@@ -138,6 +138,8 @@ static const struct {
 	{"gres/gpu:h100=4", "", "1", 4, 1, 0, 0, "h100"},
 	{"gres/gpu:h100=4,gres/gpu:a100=4,gres/gpu=8", "", "1", 8, 1, 0, 0, ""},
 	{"", "cpu=2,gres/gpu=1,node=1", "", 1, 1, 2, 0, ""},
+	/* Where memory is not counted, all of a node's is asked for and none held. */
+	{"cpu=64,gres/gpu=8,node=1", "cpu=1,gres/gpu=8,mem=1000000M,node=1", "1", 8, 1, 64, 0, ""},
 	/* As many nodes as it asked for; or it asked for fewer, and Slurm chose. */
 	{"gres/gpu=16,node=2", "gres/gpu=16,node=2", "2", 16, 2, 0, 0, ""},
 	{"gres/gpu=16,node=3", "gres/gpu=16,node=1", "3", 16, 0, 0, 0, ""},
