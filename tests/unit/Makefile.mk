@@ -260,7 +260,7 @@ tests_unit_test_wall_clock_LDADD = $(UNIT_LDADD)
 
 # gangway replay.
 TESTS += tests/unit/test_replay
-EXTRA_DIST += tests/unit/test_replay
+EXTRA_DIST += tests/unit/test_replay tests/bench tests/bench.d
 
 # How long jobs run, and when nodes will be empty.
 DRAIN_TESTS = \
