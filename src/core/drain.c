@@ -11,6 +11,9 @@ static const float no_jobs[GW_GRID_POINTS] = {
 	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 };
 
+/* A job is judged anew when it has run longer by this part, or has less left by it. */
+#define STALE_PART 64
+
 /* Smaller chances are 0: products of them would become denormal, which is slow. */
 #define CHANCE_MIN 1e-12F
 
@@ -58,6 +61,18 @@ static void judge(struct gw_drain_job *job, const struct gw_predict *predict, in
 	gw_predict_survival(predict, &job->running.kind, now - job->running.start, job->ended);
 	for (int i = 0; i < GW_GRID_POINTS; i++)
 		job->ended[i] = 1 - job->ended[i];
+	job->judged = now;
+}
+
+/* Whether its chances have moved since it was judged. */
+static bool is_stale(const struct gw_drain_job *job, int64_t now)
+{
+	int64_t elapsed = job->judged - job->running.start, span = elapsed;
+	int64_t left = job->running.kind.limit - elapsed;
+
+	if (left > 0 && left < span)
+		span = left;
+	return now - job->judged > span / STALE_PART;
 }
 
 /* Puts the job, which is complete, on its nodes, which have room. */
@@ -173,15 +188,23 @@ static int build_tables(const struct gw_drain *drain, struct gw_predict *predict
 int gw_drain_refresh(struct gw_drain *drain, struct gw_predict *predict, int64_t now,
 		     struct gw_error *error)
 {
-	int result = 0;
+	bool due = gw_predict_due(predict, now);
+	int result = due ? build_tables(drain, predict, now, error) : 0;
 
-	if (gw_predict_due(predict, now))
-		result = build_tables(drain, predict, now, error);
-	for (size_t i = 0; i < drain->job_count; i++)
-		judge(&drain->job[i], predict, now);
-	for (size_t i = 0; i < drain->node_count; i++)
-		if (drain->node[i].count)
+	for (size_t i = 0; i < drain->job_count; i++) {
+		struct gw_drain_job *job = &drain->job[i];
+
+		if (!due && !is_stale(job, now))
+			continue;
+		judge(job, predict, now);
+		for (size_t j = 0; j < job->node_count; j++)
+			drain->node[job->node[j]].stale = true;
+	}
+	for (size_t i = 0; i < drain->node_count; i++) {
+		if (drain->node[i].stale)
 			rebuild_node(drain, &drain->node[i]);
+		drain->node[i].stale = false;
+	}
 	return result;
 }
 

@@ -21,8 +21,8 @@ struct gw_drain *gw_drain_create(struct gw_error *error);
 void gw_drain_free(struct gw_drain *drain);
 
 /*
- * A job runs on these nodes (indexes of the caller's) since start. One that is known already is
- * replaced. -1 with error when memory is out; nothing is changed then.
+ * A job runs on these nodes (indexes of the caller's, each once) since start. One that is known
+ * already is replaced. -1 with error when memory is out; nothing is changed then.
  */
 int gw_drain_start(struct gw_drain *drain, const struct gw_predict *predict, uint32_t id,
 		   const struct gw_predict_running *job, const uint32_t *nodes, size_t count,
@@ -34,8 +34,9 @@ bool gw_drain_end(struct gw_drain *drain, uint32_t id, struct gw_predict_running
 size_t gw_drain_jobs(const struct gw_drain *drain);
 
 /*
- * Moves all grids to now; makes the predictor's tables anew first when they are due. -1 with error
- * when memory is out for these; the grids are right by the old ones then.
+ * Moves the grids to now; makes the predictor's tables anew first when they are due. A job that has
+ * run only 1 part in 64 longer since it was judged is left, unless its limit is near. -1 with error
+ * when memory is out for the tables; the grids are right by the old ones then.
  */
 int gw_drain_refresh(struct gw_drain *drain, struct gw_predict *predict, int64_t now,
 		     struct gw_error *error);

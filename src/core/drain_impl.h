@@ -11,12 +11,14 @@ struct gw_drain_job {
 	uint32_t *node;
 	size_t node_count;
 	float ended[GW_GRID_POINTS]; /* chance that it has ended by then */
+	int64_t judged;              /* when that was */
 };
 
 struct gw_drain_node {
 	float ended[GW_GRID_POINTS]; /* of all its jobs; right while there are some */
 	uint32_t *job;               /* indexes, in order of start */
 	uint32_t count, capacity;
+	bool stale; /* only within gw_drain_refresh(): one of its jobs was judged anew */
 };
 
 struct gw_drain {

@@ -148,6 +148,17 @@ START_TEST(time_passes_by_refresh)
 }
 END_TEST
 
+/* What is left to a limit counts too: a job of 47 hours changes little, but ends at 48. */
+START_TEST(a_limit_comes_near)
+{
+	ck_assert_int_eq(gw_drain_refresh(drain, predict, NOW, NULL), 0);
+	start(1, &long_one, 47, 0);
+	ck_assert_float_lt(empty_in(0, 0.1), 0.1F);
+	ck_assert_int_eq(gw_drain_refresh(drain, predict, NOW + HOUR - 300, NULL), 0);
+	ck_assert_float_eq(empty_in(0, 0.1), 1);
+}
+END_TEST
+
 /* Refresh makes the tables, with the jobs that run as ones that have not ended yet. */
 START_TEST(refresh_makes_tables)
 {
@@ -304,6 +315,6 @@ END_TEST
 UNIT_MAIN("drain", tcase_add_checked_fixture(tests, setup, teardown), UNIT(no_jobs),
 	  UNIT_ROWS(chances_multiply, rows), UNIT(ends_are_seen_at_once),
 	  UNIT(a_requeued_job_is_moved), UNIT(a_gang_is_on_all_its_nodes),
-	  UNIT(time_passes_by_refresh), UNIT(refresh_makes_tables), UNIT(what_a_job_adds),
-	  tcase_add_loop_test(tests, any_events, 0, 3), UNIT(memory_may_run_out),
-	  UNIT(no_memory_at_all), UNIT(refresh_without_memory))
+	  UNIT(time_passes_by_refresh), UNIT(a_limit_comes_near), UNIT(refresh_makes_tables),
+	  UNIT(what_a_job_adds), tcase_add_loop_test(tests, any_events, 0, 3),
+	  UNIT(memory_may_run_out), UNIT(no_memory_at_all), UNIT(refresh_without_memory))
