@@ -130,6 +130,7 @@ int gw_cmd_replay(const struct gw_command *command, int argc, char **argv)
 		 .value_name = "[FILE...]",
 		 .words = &request.files,
 		 .help = "jobs: CSV, or what sacct -P prints; -: standard input"},
+		VALUE("from-sacct", "START", from_sacct, "jobs: from slurmdbd, since START"),
 		VALUE("make", "SPEC", make, "jobs: made up, \"jobs=8000,days=60,load=0.95\""),
 		FLAG("strict", strict, "stop at the first record that can not be used"),
 		VALUE("time-zone", "ZONE", time_zone, "of dates: UTC, +01:00 (default: here)"),

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+#include <slurm/slurm.h>
+
+#include "../acct/job_trace.h"
 #include "../sim/trace_make.h"
 #include "../sim/trace_write.h"
 #include "../util/parse.h"
@@ -97,10 +100,50 @@ static int read_date(const struct gw_replay_request *request, const char *option
 	return 0;
 }
 
+static int load_records(struct gw_replay *replay, const char *cluster, int64_t since, int64_t until,
+			struct gw_error *error)
+{
+	struct gw_trace_intake intake;
+	int failed;
+
+	gw_trace_intake_begin(&intake, &replay->trace, replay->request->strict);
+	failed = gw_job_trace_load(cluster, since, until, &intake, error) ||
+		 gw_trace_intake_end(&intake, until, error) ||
+		 gw_trace_file_notes(&intake, &replay->notes, error);
+	gw_trace_intake_free(&intake);
+	return failed;
+}
+
+/* libslurm finds slurmdbd by slurm.conf, whatever cluster is simulated. */
+static int ask_slurmdbd(struct gw_replay *replay, struct gw_error *error)
+{
+	const struct gw_replay_request *request = replay->request;
+	const char *path = gw_slurm_conf_path(request->slurm_conf);
+	struct gw_slurm_conf slurm = {0};
+	int64_t since, until = (int64_t)time(NULL);
+	int failed;
+
+	if (read_date(request, "--from-sacct", request->from_sacct, &since, error) ||
+	    (request->until && read_date(request, "--until", request->until, &until, error)) ||
+	    gw_slurm_conf_read(path, &slurm, NULL, error))
+		return -1;
+	setenv("SLURM_CONF", path, 1);
+	slurm_init(path);
+	replay->trace_name = gw_strdup("slurmdbd");
+	failed = !replay->trace_name
+			 ? gw_error_memory(error)
+			 : load_records(replay, gw_slurm_value(&slurm, "ClusterName", "cluster"),
+					since, until, error);
+	gw_slurm_conf_free(&slurm);
+	return failed;
+}
+
 static int read_trace(struct gw_replay *replay, struct gw_error *error)
 {
 	if (replay->request->make)
 		return make_trace(replay, error);
+	if (replay->request->from_sacct)
+		return ask_slurmdbd(replay, error);
 	return read_files(replay, error);
 }
 
@@ -190,7 +233,7 @@ int gw_replay_input(struct gw_replay *replay)
 
 	if (!sources_agree(replay))
 		return GW_EXIT_USAGE;
-	if (replay->request->nodes && replay->request->slurm_conf) {
+	if (replay->request->nodes && replay->request->slurm_conf && !replay->request->from_sacct) {
 		gw_complain(replay->command, "--nodes and --slurm-conf are two clusters");
 		return GW_EXIT_USAGE;
 	}
