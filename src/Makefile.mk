@@ -259,3 +259,6 @@ src_tools_gangway_SOURCES += \
 	src/tools/replay_text.c \
 	src/tools/replay_vary.c
 src_tools_gangway_LDADD += -lpthread
+
+# What free GPUs are worth to the jobs of a site.
+src_libgwcore_la_SOURCES += src/core/mix.c src/core/mix.h

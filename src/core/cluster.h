@@ -49,6 +49,8 @@ struct gw_node {
 	const float *ended;
 };
 
+struct gw_mix;
+
 /* What a job needs of nodes. */
 struct gw_ask {
 	uint32_t min_nodes, max_nodes;
@@ -61,6 +63,7 @@ struct gw_ask {
 	int64_t limit;            /* time limit in seconds; 0: not known */
 	/* Seconds it is expected to run at each point of grid.h: gw_drain_ask(); or NULL. */
 	const float *stays;
+	const struct gw_mix *mix; /* mix.h: what the site runs; NULL: not known */
 };
 
 /* One chosen node. */

@@ -140,7 +140,8 @@ size_t gw_place_nodes(struct gw_place *place, const struct gw_ask *ask, const st
 	struct gw_need need = {.memory = ask->memory_per_node,
 			       .whole = ask->whole_nodes,
 			       .limit = ask->limit,
-			       .stays = ask->stays};
+			       .stays = ask->stays,
+			       .mix = ask->mix};
 	struct gw_question question = {place, nodes, count, choices, 0};
 	struct gw_form form = {0};
 

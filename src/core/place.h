@@ -24,7 +24,9 @@
  *     one with the fewest free CPUs after it.
  * A free GPU is useless when the node can not give it one CPU and a quarter of its share of memory
  * (its share is what the node has over the number of its GPUs), and, with less weight, when it
- * can not give it its whole share of both. Counted is what this job adds to that.
+ * can not give it its whole share of both. Counted is what this job adds to that. Where it is
+ * known what the site runs (gw_ask.mix), what the node's free GPUs lose in worth to that (mix.h)
+ * is counted instead.
  * The time for which a job alone keeps a node from becoming whole is the integral of the chance
  * that it still runs (gw_ask.stays) and all others there have ended (gw_node.ended), in seconds,
  * and above 1,024 to one part in 1,024. A node of which that is not known comes after the others.

@@ -2,10 +2,13 @@
 /* Whether a node can serve, and how well: one number, its parts in the order of place.h. */
 #include "place_impl.h"
 
+#include "mix.h"
+
 /* Memory that a GPU needs at least: this part of its share. */
 #define MEMORY_PART 4
 /* Useless GPUs are -32..32; as a number without sign. */
 #define USELESS_OFFSET 32
+#define USELESS_MAX    ((1 << 14) - 1)
 #define QUALITY_MAX    ((UINT32_C(1) << 28) - 1)
 #define TIME_MAX       ((1 << GW_COST_TIME_BITS) - 1)
 #define SECONDS_A_STEP 60
@@ -64,6 +67,16 @@ static bool all_served(const struct gw_node *node, uint32_t gpus, uint32_t free,
 	       memory * gpus >= free * node->memory_total;
 }
 
+/* What the node is worth less to the site's jobs, in place of what becomes useless: 14 bits. */
+static uint64_t worth_lost(const struct gw_node *node, const struct gw_need *need, uint32_t free)
+{
+	uint32_t before = gw_mix_worth(need->mix, free, node->cpus_free, node->memory_free);
+	uint32_t after = gw_mix_worth(need->mix, free - need->gpus, node->cpus_free - need->cpus,
+				      node->memory_free - need->memory);
+
+	return before - after < USELESS_MAX ? before - after : USELESS_MAX;
+}
+
 /* What the job adds to the useless GPUs of a node, 14 bits. */
 static uint64_t useless_added(const struct gw_node *node, const struct gw_need *need, uint32_t free)
 {
@@ -71,6 +84,8 @@ static uint64_t useless_added(const struct gw_node *node, const struct gw_need *
 	uint64_t memory = node->memory_free - need->memory;
 	struct useless before, after;
 
+	if (need->mix && !need->whole)
+		return worth_lost(node, need, free);
 	if (need->whole || (all_served(node, gpus, free, node->cpus_free, node->memory_free) &&
 			    all_served(node, gpus, free - need->gpus, cpus, memory)))
 		return USELESS_OFFSET << 7 | USELESS_OFFSET;

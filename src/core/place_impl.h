@@ -37,6 +37,7 @@ struct gw_need {
 	bool whole;
 	int64_t limit; /* seconds; 0: not known */
 	const float *stays;
+	const struct gw_mix *mix;
 };
 
 /* The request as numbers of nodes. */
