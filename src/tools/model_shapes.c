@@ -9,11 +9,11 @@
 #include "gres_shape.h"
 
 /*
- * Nodes that the same lines of gres.conf name, in the same order, and that have the same line in
- * slurm.conf, are alike: a shape is made for the first of them only.
+ * Nodes that the same lines of gres.conf name, in the same order, and that have as many GPUs and
+ * cores, are alike: a shape is made for the first of them only.
  */
 struct likeness {
-	uint64_t *sum; /* by node: of the lines that name it (FNV-1a) */
+	uint64_t *sum; /* by node: of all this (FNV-1a) */
 	size_t *order; /* nodes, alike ones together */
 };
 
@@ -51,21 +51,13 @@ static int sum_line(const struct gw_model_reading *reading, const struct gw_slur
 	return 0;
 }
 
-struct sorting {
-	const struct gw_model_reading *reading;
-	const uint64_t *sum;
-};
-
 static int compare_likeness(const void *a, const void *b, void *arg)
 {
-	const struct sorting *sorting = arg;
+	const uint64_t *sum = arg;
 	size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	const size_t *line = sorting->reading->line;
 
-	if (line[x] != line[y])
-		return line[x] < line[y] ? -1 : 1;
-	if (sorting->sum[x] != sorting->sum[y])
-		return sorting->sum[x] < sorting->sum[y] ? -1 : 1;
+	if (sum[x] != sum[y])
+		return sum[x] < sum[y] ? -1 : 1;
 	return x < y ? -1 : x > y;
 }
 
@@ -112,26 +104,36 @@ static int shape_of(const struct gw_model_reading *reading, const struct gw_slur
 	return find_or_add(model, &shape, index, reading->error);
 }
 
+static uint64_t sum_node(const struct gw_model_reading *reading, size_t node)
+{
+	struct gw_gres_cores cores = gw_gres_cores_of_line(&reading->slurm, reading->line[node]);
+	const uint32_t numbers[] = {reading->model->node[node].gpus, cores.sockets,
+				    cores.per_socket, cores.threads};
+	uint64_t sum = FNV_START;
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sum = (sum ^ numbers[i]) * FNV_PRIME;
+	return sum;
+}
+
 static int shape_all(const struct gw_model_reading *reading, const struct gw_slurm_conf *gres,
 		     struct likeness *like)
 {
 	struct gw_model_node *nodes = reading->model->node;
 	size_t count = reading->model->node_count;
-	struct sorting sorting = {reading, like->sum};
 
 	for (size_t i = 0; i < count; i++) {
-		like->sum[i] = FNV_START;
+		like->sum[i] = sum_node(reading, i);
 		like->order[i] = i;
 	}
 	for (size_t i = 0; i < gres->line_count; i++)
 		if (sum_line(reading, gres, i, like->sum))
 			return -1;
-	qsort_r(like->order, count, sizeof(*like->order), compare_likeness, &sorting);
+	qsort_r(like->order, count, sizeof(*like->order), compare_likeness, like->sum);
 	for (size_t i = 0; i < count; i++) {
 		size_t node = like->order[i], before = i ? like->order[i - 1] : node;
 
-		if (i && reading->line[node] == reading->line[before] &&
-		    like->sum[node] == like->sum[before])
+		if (i && like->sum[node] == like->sum[before])
 			nodes[node].shape = nodes[before].shape;
 		else if (nodes[node].gpus && shape_of(reading, gres, node, &nodes[node].shape))
 			return -1;

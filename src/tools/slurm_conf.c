@@ -93,6 +93,18 @@ static void add_setting(struct reading *reading, struct gw_pair *pair, const cha
 	pair->key = pair->value = NULL;
 }
 
+/* For a line of this kind that comes last. Lines of a kind mostly stand together. */
+static size_t find_defaults(const struct gw_slurm_conf *conf, const char *kind)
+{
+	for (size_t i = conf->line_count; i-- > 0;) {
+		const struct gw_pair *first = &conf->line[i].record.pair[0];
+
+		if (gw_same(first->key, kind))
+			return gw_same(first->value, "DEFAULT") ? i + 1 : conf->line[i].defaults;
+	}
+	return 0;
+}
+
 static void add_line(struct reading *reading, struct gw_record *record, const char *file)
 {
 	struct gw_slurm_conf *conf = reading->conf;
@@ -103,7 +115,11 @@ static void add_line(struct reading *reading, struct gw_record *record, const ch
 		return;
 	}
 	conf->line = lines;
-	lines[conf->line_count++] = (struct gw_slurm_line){.record = *record, .file = file};
+	lines[conf->line_count] =
+		(struct gw_slurm_line){.record = *record,
+				       .file = file,
+				       .defaults = find_defaults(conf, record->pair[0].key)};
+	conf->line_count++;
 	*record = (struct gw_record){0};
 }
 
@@ -189,14 +205,12 @@ const char *gw_slurm_value(const struct gw_slurm_conf *conf, const char *key, co
 
 const char *gw_slurm_line_value(const struct gw_slurm_conf *conf, size_t at, const char *key)
 {
-	const char *kind = conf->line[at].record.pair[0].key;
-	const char *value = gw_record_value(&conf->line[at].record, key);
+	const struct gw_slurm_line *line = &conf->line[at];
+	const char *value = gw_record_value(&line->record, key);
 
-	while (!value && at-- > 0) {
-		const struct gw_pair *first = &conf->line[at].record.pair[0];
-
-		if (gw_same(first->key, kind) && gw_same(first->value, "DEFAULT"))
-			value = gw_record_value(&conf->line[at].record, key);
+	while (!value && line->defaults) {
+		line = &conf->line[line->defaults - 1];
+		value = gw_record_value(&line->record, key);
 	}
 	return value;
 }

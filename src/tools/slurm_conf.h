@@ -25,6 +25,7 @@ struct gw_setting {
 struct gw_slurm_line {
 	struct gw_record record;
 	const char *file;
+	size_t defaults; /* the nearest DEFAULT line of its kind before it, plus 1; 0: none */
 };
 
 struct gw_slurm_conf {
