@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Cases 7 and 8 on a live node like a DGX A100: a gres.conf with thread numbers as cores and one
+# with a broken Links= are named by gangway check, line by line; with the cores that it prints, and
+# the rest as gangway topo prints it, no finding is left, the node registers all GPUs, and pairs
+# of them come in order with cores of their socket.
+# shellcheck source=tests/slurm/lib/test.sh
+. "$(dirname "$0")/../slurm/lib/test.sh"
+# shellcheck source=tests/slurm/lib/cases.sh
+. "$TEST_LIB/cases.sh"
+
+XML=$CHECKOUT/etc/shapes/dgx-a100.xml
+
+# As gangway topo prints it, with the device files of this cluster.
+right_lines() {
+	on on gangway topo --xml "$XML" --gres |
+		sed "s|File=/dev/nvidia|File=${CLUSTER[on]}/dev/gpu|; s/Type=a100/Type=h100/"
+}
+
+# Of cores A-B of 128 also the second threads, as nvidia-smi shows them.
+with_threads() {
+	sed -E 's/Cores=48-63/&,176-191/; s/Cores=16-31/&,144-159/; s/Cores=112-127/&,240-255/
+		s/Cores=80-95/&,208-223/'
+}
+
+# What check says of gres.conf: line|severity|text.
+findings() {
+	on on gangway check -P -n | sed -n 's/^[^|]*gres\.conf|//p' || true
+}
+
+# Writes into gres.conf the cores that the findings tell to write.
+obey() {
+	local line text
+	while IFS='|' read -r line _ text; do
+		sed -i -E "${line}s/Cores=[^ ]*/${text##*write }/" "$GRES"
+	done
+}
+
+registered() {
+	on on scontrol show node -o n0 | grep -q ' State=IDLE.* CfgTRES=.*gres/gpu=8'
+}
+
+restart_all() {
+	cluster on restart slurmctld
+	cluster on restart slurmd:n0
+	wait_for 40 "n0 to be idle with eight GPUs" registered
+}
+
+# pair GPUS CORES: the next job of two GPUs gets these, and two cores out of these.
+pair() {
+	local id first=${2%-*} last=${2#*-} cpus
+	id=$(run on alice --gres=gpu:2 -N1 -c4)
+	expect "GPUs of job $id" "n0:$1" "$(where on "$id")"
+	cpus=$(cores on "$id")
+	# CPUs are threads here: two for each core.
+	((${cpus%%[-,]*} >= 2 * first && ${cpus##*[-,]} <= 2 * last + 1)) ||
+		fail "job $id has CPUs $cpus, not those of cores $2"
+}
+
+policy_lines 8 "ShapeName=dgx Nodes=n0 Hwloc=$XML" >"$WORK/conf"
+cluster_up on --nodes 0 --conf "$WORK/conf" \
+	--node-spec 'NodeName=n0 Sockets=2 CoresPerSocket=64 ThreadsPerCore=2 Links=none'
+GRES=${CLUSTER[on]}/etc/gres.conf
+right_lines >"$WORK/right"
+
+sed '/^Name=/s/,216$//' "$WORK/right" >"$GRES"
+expect "Links too short" "$(grep -n -m1 ^Name "$GRES" | cut -d: -f1)|error|Links of GPU 0 has 7 numbers for 8 GPUs" \
+	"$(findings)"
+
+with_threads <"$WORK/right" >"$GRES"
+expect "lines with thread numbers" 8 "$(findings | grep -c 'these are thread numbers')"
+findings >"$WORK/findings"
+obey <"$WORK/findings"
+expect "the cores it prints" "$(cat "$WORK/right")" "$(cat "$GRES")"
+expect "findings of the right file" "" "$(findings)"
+
+restart_all
+pair 0-1 0-63
+pair 2-3 0-63
+pair 4-5 64-127
+pair 6-7 64-127
+note "ok"
