@@ -26,7 +26,7 @@ struct gw_model_node {
 
 struct gw_model_partition {
 	char *name;
-	bool *has;            /* by node */
+	bool *has; /* by node */
 	bool is_default;
 	int64_t max_time;     /* seconds, GW_TIME_INFINITE: none */
 	int64_t default_time; /* that a job without limit gets; GW_TIME_NONE: max_time */
@@ -36,20 +36,20 @@ struct gw_model_partition {
 
 /* Slurm's names, Slurm's defaults; gw_model_sched_default() fills them in. */
 struct gw_model_sched {
-	int64_t batch_sched_delay;   /* seconds from an event to the main pass */
-	int64_t sched_interval;      /* seconds between main passes without an event */
+	int64_t batch_sched_delay;    /* seconds from an event to the main pass */
+	int64_t sched_interval;       /* seconds between main passes without an event */
 	uint32_t default_queue_depth; /* jobs that a pass after an event tries */
 	int64_t bf_interval;
-	int64_t bf_window;           /* seconds; slurm.conf has minutes */
+	int64_t bf_window; /* seconds; slurm.conf has minutes */
 	int64_t bf_resolution;
 	uint32_t bf_max_job_test;
-	uint32_t bf_max_job_user;    /* 0: no limit */
-	uint32_t bf_max_job_part;    /* 0: no limit */
+	uint32_t bf_max_job_user; /* 0: no limit */
+	uint32_t bf_max_job_part; /* 0: no limit */
 	bool bf_continue;
-	bool bf_windows;             /* starts are estimated in doubling windows, as select does */
-	bool defer;                  /* no start at submit */
-	bool backfill;               /* sched/backfill, not sched/builtin */
-	int64_t complete_wait;       /* seconds in which ended jobs hold their nodes */
+	bool bf_windows;       /* starts are estimated in doubling windows, as select does */
+	bool defer;            /* no start at submit */
+	bool backfill;         /* sched/backfill, not sched/builtin */
+	int64_t complete_wait; /* seconds in which ended jobs hold their nodes */
 };
 
 struct gw_model {

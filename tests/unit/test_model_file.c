@@ -26,7 +26,7 @@ static void write_file(const char *path, const char *text)
 
 static void begin(struct site *site, const char *slurm)
 {
-	*site = (struct site){.directory = "/tmp/gangway-model-XXXXXX"};
+	*site = (struct site){.directory = "gangway-model-XXXXXX"};
 	ck_assert_ptr_nonnull(mkdtemp(site->directory));
 	snprintf(site->slurm, sizeof(site->slurm), "%s/slurm.conf", site->directory);
 	snprintf(site->topology, sizeof(site->topology), "%s/topology.conf", site->directory);
