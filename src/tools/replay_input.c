@@ -48,7 +48,8 @@ static int make_trace(struct gw_replay *replay, struct gw_error *error)
 	struct gw_str name = {0};
 
 	gw_trace_make_default(&make);
-	make.gpus = (uint32_t)gw_replay_gpus(&replay->model);
+	if (replay->model.node_count)
+		make.gpus = (uint32_t)gw_replay_gpus(&replay->model);
 	if (gw_trace_make_parse(spec, &make, error))
 		return gw_error_prefix(error, "--make %s: ", spec);
 	gw_str_appendf(&name, "generated: %zu jobs, %g days, load %g, seed %llu", make.jobs,
@@ -229,7 +230,6 @@ static bool sources_agree(const struct gw_replay *replay)
 int gw_replay_input(struct gw_replay *replay)
 {
 	struct gw_error error = {0};
-	bool model = !replay->request->anonymise || replay->request->make;
 
 	if (!sources_agree(replay))
 		return GW_EXIT_USAGE;
@@ -237,7 +237,8 @@ int gw_replay_input(struct gw_replay *replay)
 		gw_complain(replay->command, "--nodes and --slurm-conf are two clusters");
 		return GW_EXIT_USAGE;
 	}
-	if ((model && read_model(replay, &error)) || read_trace(replay, &error))
+	if ((!replay->request->anonymise && read_model(replay, &error)) ||
+	    read_trace(replay, &error))
 		return gw_complain(replay->command, "%s", error.text);
 	tell_notes(replay);
 	if (!replay->trace.count)

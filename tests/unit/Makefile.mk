@@ -261,6 +261,16 @@ tests_unit_test_wall_clock_LDADD = $(UNIT_LDADD)
 # gangway replay.
 TESTS += tests/unit/test_replay
 EXTRA_DIST += tests/unit/test_replay tests/bench tests/bench.d
+check_PROGRAMS += tests/unit/test_replay_figures
+TESTS += tests/unit/test_replay_figures
+tests_unit_test_replay_figures_SOURCES = tests/unit/test_replay_figures.c \
+	src/tools/replay_axis.c \
+	src/tools/replay_figures.c \
+	src/tools/replay_plot.c \
+	src/tools/replay_vary.c $(UNIT_COMMON)
+tests_unit_test_replay_figures_CFLAGS = $(UNIT_CFLAGS) $(JANSSON_CFLAGS)
+tests_unit_test_replay_figures_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_replay_figures_LDADD = $(UNIT_LDADD) -lm
 
 # How long jobs run, and when nodes will be empty.
 DRAIN_TESTS = \
