@@ -178,7 +178,7 @@ static bool is_shown(const struct gw_replay_row *row, size_t queue)
 
 	for (size_t i = 0; i < conf->queue_count; i++)
 		before += conf->queues[i].weight > conf->queues[queue].weight ||
-			  (conf->queues[i].weight == conf->queues[queue].weight && i < queue);
+			  (i < queue && conf->queues[i].weight == conf->queues[queue].weight);
 	return before < QUEUES_SHOWN;
 }
 
