@@ -19,18 +19,16 @@ struct kind {
 /* Whether memory is shared out among jobs: 24.11's default, and what the parameters say else. */
 static bool shares_memory(const struct gw_slurm_conf *slurm)
 {
-	struct gw_strings words = {0};
-	const char *value = gw_slurm_value(slurm, "SelectTypeParameters", "CR_Core_Memory");
-	bool shares = false;
+	const char *word = gw_slurm_value(slurm, "SelectTypeParameters", "CR_Core_Memory");
 
-	gw_strings_split(&words, value);
-	for (size_t i = 0; i < words.count; i++) {
-		size_t length = strlen(words.item[i]);
+	while (*word) {
+		size_t length = strcspn(word, ",");
 
-		shares = shares || (length >= 6 && gw_same(words.item[i] + length - 6, "Memory"));
+		if (length >= 6 && gw_same_n(word + length - 6, "Memory", 6))
+			return true;
+		word += length + (word[length] == ',');
 	}
-	gw_strings_free(&words);
-	return shares;
+	return false;
 }
 
 /* CPUs=, or what the sockets have: CPUs are threads. */
@@ -59,12 +57,16 @@ static int item_count(const char *item, uint64_t *count)
 	return colon && gw_is_digit(colon[1]) ? gw_parse_count(colon + 1, count, NULL) : 0;
 }
 
-/* The type in "gpu:h100:8", or NULL. Freed by the caller. */
-static char *item_type(const char *item)
+/* The type in "gpu:h100:8", freed by the caller; NULL: untyped. -1: memory is out. */
+static int item_type(const char *item, char **type)
 {
-	const char *type = strchr(item, ':');
+	const char *colon = strchr(item, ':');
 
-	return type && !gw_is_digit(type[1]) ? gw_strndup(type + 1, strcspn(type + 1, ":")) : NULL;
+	*type = NULL;
+	if (!colon || gw_is_digit(colon[1]))
+		return 0;
+	*type = gw_strndup(colon + 1, strcspn(colon + 1, ":"));
+	return *type ? 0 : -1;
 }
 
 static int read_item(const struct gw_model_reading *reading, size_t at, const char *item,
@@ -79,7 +81,8 @@ static int read_item(const struct gw_model_reading *reading, size_t at, const ch
 		return gw_model_fail(reading, gw_model_at_line(&reading->slurm, at),
 				     "Gres=%.64s: a node may have at most %d GPUs", item,
 				     GW_GPUS_MAX);
-	type = item_type(item);
+	if (item_type(item, &type))
+		return gw_error_memory(reading->error);
 	if (!kind->gpus) {
 		kind->gpu_type = type;
 	} else {

@@ -92,6 +92,8 @@ static int read_parameters(const struct gw_model_reading *reading)
 		failed = gw_error_memory(reading->error);
 	for (size_t i = 0; !failed && i < words.count; i++)
 		failed = read_word(reading, setting, words.item[i], &left_out);
+	if (!failed && left_out.failed)
+		failed = gw_error_memory(reading->error);
 	if (!failed && left_out.length)
 		gw_model_note(reading, gw_model_at_setting(setting),
 			      "SchedulerParameters: not simulated: %s", gw_str_text(&left_out));

@@ -140,6 +140,10 @@ static void add_notes(struct showing *showing)
 		     "%" PRIu32 " more pending jobs are not in the view: places are "
 		     "among the first %zu",
 		     view->truncated, showing->diff->job_count);
+	if (showing->diff->joining)
+		note(showing,
+		     "%zu pending jobs of no queue would be in one: they have no place here",
+		     showing->diff->joining);
 	if (showing->diff->running_lost)
 		note(showing, "%zu running jobs would be in no queue: no quota counts them",
 		     showing->diff->running_lost);

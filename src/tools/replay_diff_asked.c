@@ -4,8 +4,15 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "slurmctld.h"
+
+static bool waits_for_gpus(const slurm_job_info_t *job)
+{
+	return (job->job_state & JOB_STATE_BASE) == JOB_PENDING && job->tres_req_str &&
+	       strstr(job->tres_req_str, "gres/gpu");
+}
 
 static int copy_jobs(const job_info_msg_t *message, struct gw_diff_asked *asked,
 		     struct gw_error *error)
@@ -17,7 +24,11 @@ static int copy_jobs(const job_info_msg_t *message, struct gw_diff_asked *asked,
 		const slurm_job_info_t *job = &message->job_array[i];
 
 		asked->known[asked->count++] = (struct gw_diff_known){
-			.id = job->job_id, .account = job->account, .qos = job->qos};
+			.id = job->job_id,
+			.account = job->account,
+			.qos = job->qos,
+			.waits_for_gpus = waits_for_gpus(job),
+		};
 	}
 	qsort(asked->known, asked->count, sizeof(*asked->known), gw_diff_compare_known);
 	return 0;

@@ -10,6 +10,7 @@
 struct gw_diff_known {
 	uint32_t id;
 	const char *account, *qos; /* NULL: not known */
+	bool waits_for_gpus;       /* pending, and asks for GPUs */
 };
 
 /* For qsort() and bsearch(). */
@@ -39,6 +40,7 @@ struct gw_diff {
 	size_t job_count, moved;
 	struct gw_diff_pool *pool;
 	size_t pool_count, over;
+	size_t joining;      /* pending jobs that are in no queue now and would be in one */
 	size_t running_lost; /* running jobs that would be in no queue */
 };
 

@@ -2,7 +2,9 @@
 /* The order and the quotas of the published jobs under another configuration. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "../core/route.h"
 #include "replay_diff_impl.h"
 
 /* What ranks are made of, beside the view. */
@@ -161,6 +163,31 @@ static void fill_jobs(const struct making *making, const struct gw_order_rank *r
 		diff->moved += diff->job[i].why[0] != '\0';
 }
 
+static bool has_queue_now(const struct gw_view *view, const char *account)
+{
+	for (size_t i = 0; i < view->queue_count; i++)
+		if (!strcmp(view->queue[i].account, account))
+			return true;
+	return false;
+}
+
+/* Held ones of a queue are not in the view either: they stay where they are. */
+static size_t count_joining(const struct making *making)
+{
+	size_t joining = 0;
+
+	for (size_t i = 0; i < making->known_count; i++) {
+		const struct gw_diff_known *job = &making->known[i];
+
+		joining +=
+			job->waits_for_gpus && job->account &&
+			gw_route_queue_of(making->conf, job->account, NULL, 0) != GW_INDEX_NONE &&
+			!has_queue_now(making->view, job->account) &&
+			!gw_view_job(making->view, job->id);
+	}
+	return joining;
+}
+
 static const struct gw_view_pool *pool_now(const struct gw_view *view, const char *pool,
 					   const char *flavor)
 {
@@ -284,8 +311,10 @@ int gw_diff_make(const struct gw_view *view, const struct gw_conf *conf,
 		take_jobs(&making, diff);
 		failed = rank_jobs(&making, diff, error);
 	}
-	if (!failed)
+	if (!failed) {
 		fill_pools(&making, diff);
+		diff->joining = count_joining(&making);
+	}
 	free(making.pending);
 	free(making.own);
 	free(making.usage);

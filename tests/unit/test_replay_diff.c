@@ -80,7 +80,7 @@ static void describe(const struct gw_diff *diff, struct gw_str *text)
 }
 
 static const struct gw_diff_known to_high[] = {
-	{11, "nlp", "normal"}, {12, "nlp", "high"}, {13, "vision", "normal"}};
+	{11, "nlp", "normal", true}, {12, "nlp", "high", true}, {13, "vision", "normal", true}};
 
 static const struct {
 	const char *conf;
@@ -172,6 +172,29 @@ START_TEST(running_jobs_that_leave_are_counted)
 	ck_assert_uint_eq(diff.running_lost, 2);
 	ck_assert_uint_eq(diff.pool[0].figures.held, 8);
 	ck_assert_uint_eq(diff.pool[0].view->figures.held, 24);
+	gw_diff_free(&diff);
+	gw_view_free(&view);
+	gw_conf_free(conf);
+}
+END_TEST
+
+/* 13 is of a queue, 30 has one already and is held, 31 will have one, 32 wants no GPU. */
+START_TEST(jobs_that_join_are_counted)
+{
+	static const struct gw_diff_known known[] = {{13, "vision", "normal", true},
+						     {30, "nlp", "normal", true},
+						     {31, "speech", "normal", true},
+						     {32, "speech", "normal", false},
+						     {33, "other", "normal", true}};
+	struct gw_conf *conf =
+		load(IN_FORCE "QueueName=speech Pool=shared Account=speech Weight=1\n");
+	struct gw_view view;
+	struct gw_diff diff;
+
+	ck_assert_int_eq(gw_view_read("view", view_text, &view, NULL), 0);
+	ck_assert_int_eq(gw_diff_make(&view, conf, known, 5, &diff, NULL), 0);
+	ck_assert_uint_eq(diff.joining, 1);
+	ck_assert_uint_eq(diff.moved, 0);
 	gw_diff_free(&diff);
 	gw_view_free(&view);
 	gw_conf_free(conf);
@@ -274,5 +297,6 @@ START_TEST(memory_may_run_out_anywhere)
 END_TEST
 
 UNIT_MAIN("replay_diff", UNIT_ROWS(differences, changes), UNIT(running_jobs_that_leave_are_counted),
-	  UNIT(a_cohort_that_lacks_is_its_borrowers_matter), UNIT(rates_follow_the_weights),
-	  UNIT(a_view_tells_nice_and_whole_nodes), UNIT(memory_may_run_out_anywhere))
+	  UNIT(jobs_that_join_are_counted), UNIT(a_cohort_that_lacks_is_its_borrowers_matter),
+	  UNIT(rates_follow_the_weights), UNIT(a_view_tells_nice_and_whole_nodes),
+	  UNIT(memory_may_run_out_anywhere))
