@@ -45,12 +45,12 @@ devcluster() {
 	"$CHECKOUT/contrib/devcluster" "$dir" "$@" </dev/null
 }
 
-# cluster_up NAME OPTION...
+# cluster_up NAME OPTION...: on a busy machine, and with a fast clock, a second try may be needed.
 cluster_up() {
 	local name=$1
 	shift
 	CLUSTER[$name]=$WORK/$name
-	devcluster "$name" up "$@" || die "cluster $name does not come up"
+	devcluster "$name" up "$@" || devcluster "$name" up "$@" || die "cluster $name does not come up"
 }
 
 # on NAME COMMAND...: runs it there as root.
