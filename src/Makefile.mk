@@ -232,6 +232,8 @@ src_libgwsim_la_SOURCES += \
 	src/sim/sim_place.c \
 	src/sim/sim_policy.c \
 	src/sim/sim_pool.c \
+	src/sim/sim_predict.c \
+	src/sim/sim_recorded.c \
 	src/sim/sim_waits.c
 
 # gangway replay.

@@ -9,7 +9,7 @@
 /* Told this many times. */
 #define PROGRESS_STEPS 200
 
-static void wait_for_start(struct sim *sim, uint32_t index)
+void sim_wait(struct sim *sim, uint32_t index)
 {
 	struct sim_job *job = &sim->job[index];
 	const struct sim_need *need = &sim->need[job->need];
@@ -40,7 +40,7 @@ static void wait_for_start(struct sim *sim, uint32_t index)
 		sim->queue_pending[job->queue] += need->gpus;
 }
 
-static void no_longer_waits(struct sim *sim, uint32_t index)
+void sim_waits_no_more(struct sim *sim, uint32_t index)
 {
 	struct sim_job *job = &sim->job[index];
 	uint32_t last = (uint32_t)--sim->pending_count, place = job->pending_place;
@@ -130,15 +130,18 @@ int sim_start(struct sim *sim, uint32_t index, size_t chosen)
 	sim_measure_started(sim, index);
 	job->start = sim->now;
 	job->end = sim->now + job->duration;
-	no_longer_waits(sim, index);
+	sim_waits_no_more(sim, index);
 	sim->version++;
 	push_end(sim, job->end, index);
 	sim->result->run[sim->result->run_count++] =
 		(struct gw_sim_run){job->trace, job->eligible, job->start, job->end};
-	return take_nodes(sim, index, chosen) || account_start(sim, index) ? -1 : 0;
+	return take_nodes(sim, index, chosen) || account_start(sim, index) ||
+			       sim_predict_started(sim, index)
+		       ? -1
+		       : 0;
 }
 
-static void end_job(struct sim *sim)
+int sim_end(struct sim *sim)
 {
 	struct sim_event event = pop_end(sim);
 	struct sim_job *job = &sim->job[event.job];
@@ -152,14 +155,17 @@ static void end_job(struct sim *sim)
 	job->nodes = NULL;
 	job->node_count = 0;
 	sim->version++;
+	if (sim_predict_ended(sim, event.job))
+		return -1;
 	if (job->queue == GW_INDEX_NONE)
-		return;
+		return 0;
 	sim->queue_gpus[job->queue] -= gpus;
 	if (sim->quota && job->flavor != GW_INDEX_NONE)
 		gw_quota_hold(sim->quota,
 			      gw_quota_pool_of(sim->policy->conf, job->queue, job->flavor),
 			      job->flavor, -(int64_t)gpus);
 	gw_ledger_end(sim->ledger, event.job + 1, sim->now);
+	return 0;
 }
 
 /* When the passes are due; GW_SIM_NEVER: nothing has happened since the last one. */
@@ -205,7 +211,7 @@ static int run_passes(struct sim *sim, struct due *due)
 
 static int submit(struct sim *sim, uint32_t index)
 {
-	wait_for_start(sim, index);
+	sim_wait(sim, index);
 	return sim_pass_submit(sim, index);
 }
 
@@ -223,7 +229,8 @@ static int run(struct sim *sim)
 	struct due due = {GW_SIM_NEVER, GW_SIM_NEVER};
 	uint32_t next = 0;
 
-	while (next < sim->job_count || sim->end_count) {
+	while (next < sim->job_count || sim->end_count ||
+	       (sim->pending_count && least(due.main, due.backfill) != GW_SIM_NEVER)) {
 		int64_t at = least(due.main, due.backfill);
 
 		if (next < sim->job_count)
@@ -232,8 +239,11 @@ static int run(struct sim *sim)
 			at = least(at, sim->ends[0].at);
 		sim_measure_to(sim, at);
 		sim->now = at;
+		if (sim_predict_refresh(sim))
+			return -1;
 		while (sim->end_count && sim->ends[0].at <= at) {
-			end_job(sim);
+			if (sim_end(sim))
+				return -1;
 			something_happened(sim, &due);
 		}
 		for (; next < sim->job_count && sim->job[next].eligible <= at; tell(sim, next)) {
@@ -248,7 +258,7 @@ static int run(struct sim *sim)
 	return 0;
 }
 
-static void find_window(struct sim *sim)
+void sim_find_window(struct sim *sim)
 {
 	sim->from = sim->options->from;
 	sim->until = sim->options->until;
@@ -277,8 +287,9 @@ int gw_sim_run(const struct gw_trace *trace, const struct gw_model *model,
 
 	memset(result, 0, sizeof(*result));
 	if (!sim_load(&sim)) {
-		find_window(&sim);
-		if (!sim_measure_new(&sim) && !run(&sim) && !sim_measure_end(&sim))
+		sim_find_window(&sim);
+		if (!sim_predict_new(&sim) && !sim_measure_new(&sim) && !run(&sim) &&
+		    !sim_measure_end(&sim))
 			rc = 0;
 	}
 	sim_unload(&sim);

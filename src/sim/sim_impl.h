@@ -128,7 +128,7 @@ struct sim {
 	uint32_t *queue_gpus;    /* that run, by queue */
 	uint32_t *queue_pending; /* GPUs that wait, by queue */
 	double *queue_usage;     /* as last sampled, by queue */
-	int64_t sampled_at;
+	int64_t sampled_at, refreshed_at;
 
 	struct gw_ledger *ledger;
 	struct gw_quota *quota;
@@ -184,11 +184,28 @@ int sim_order(struct sim *sim);
 void sim_order_started(struct sim *sim, const struct sim_job *job, size_t from);
 bool sim_quota_allows(struct sim *sim, const struct sim_job *job);
 
+/* sim.c */
+void sim_wait(struct sim *sim, uint32_t job);
+void sim_waits_no_more(struct sim *sim, uint32_t job);
+/* Starts a job on the nodes that are chosen. */
+int sim_start(struct sim *sim, uint32_t job, size_t chosen);
+/* The job that ends first ends. */
+int sim_end(struct sim *sim);
+void sim_find_window(struct sim *sim);
+
 /* sim_pass.c */
 int sim_pass_submit(struct sim *sim, uint32_t job);
 int sim_pass_main(struct sim *sim);
 int sim_pass_backfill(struct sim *sim);
-int sim_start(struct sim *sim, uint32_t job, size_t chosen);
+
+/* sim_predict.c: nothing at all where nodes are not chosen by the core. */
+int sim_predict_new(struct sim *sim);
+void sim_predict_free(struct sim *sim);
+int sim_predict_started(struct sim *sim, uint32_t job);
+int sim_predict_ended(struct sim *sim, uint32_t job);
+/* Called before a pass: moves what is known of nodes to now, every few minutes. */
+int sim_predict_refresh(struct sim *sim);
+void sim_predict_ask(const struct sim *sim, const struct sim_job *job, float *stays);
 
 /* sim_pool.c: GPUs without nodes. */
 int sim_pool_backfill(struct sim *sim);

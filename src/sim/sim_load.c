@@ -459,6 +459,7 @@ void sim_unload(struct sim *sim)
 	gw_quota_free(sim->quota);
 	gw_ledger_free(sim->ledger);
 	sim_measure_free(sim->measure);
+	sim_predict_free(sim);
 	free(sim->job);
 	free(sim->node);
 	free(sim->ready);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/drain.h"
 #include "sim_impl.h"
 
 /* An aligned cell of free GPUs that holds so many. */
@@ -85,6 +86,8 @@ void sim_node_at(const struct sim *sim, uint32_t node, int64_t at, struct gw_nod
 		.memory_free = record->memory_free,
 		.memory_total = record->memory_total,
 	};
+	if (sim->drain && at <= sim->now)
+		view->ended = gw_drain_node(sim->drain, node);
 	for (; i < record->hold_count && at > sim->now && record->hold[i].until <= at; i++) {
 		view->free |= record->hold[i].gpus;
 		view->cpus_free += record->hold[i].unit.cpus;

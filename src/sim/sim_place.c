@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "../core/grid.h"
 #include "sim_impl.h"
 
 bool sim_lane_has(const struct sim *sim, const struct sim_need *need, uint32_t node)
@@ -243,8 +244,11 @@ static size_t ask_core(struct sim *sim, const struct sim_job *job, size_t candid
 		.memory_per_node = has_rest ? 0 : unit->memory,
 		.limit = job->limit == GW_TIME_INFINITE ? 0 : job->limit,
 	};
+	float stays[GW_GRID_POINTS];
 	const char *reason;
 
+	sim_predict_ask(sim, job, stays);
+	ask.stays = stays;
 	if (has_rest && unit->gpus)
 		ask.cpus_per_gpu = unit->cpus / unit->gpus;
 	return gw_place_nodes(sim->place, &ask, sim->candidate, candidates, sim->choice,
