@@ -120,6 +120,13 @@ static uint64_t cpu_cost(const struct gw_node *node, const struct gw_need *need)
 	return cost << GW_COST_TIME_BITS | time_apart(node, need);
 }
 
+/* One GPU has no links. */
+static bool is_badly_linked(const struct gw_node *node, const struct gw_need *need,
+			    const struct gw_gpuset_table *table)
+{
+	return need->gpus > 1 && !gw_gpuset_is_good(table, node->free, need->gpus);
+}
+
 /* From the top: useless 14 bits, idle 1, badly linked 1, broken time 15, GPUs left 5, quality 28.
  */
 static uint64_t drain_cost(const struct gw_node *node, const struct gw_need *need,
@@ -132,7 +139,7 @@ static uint64_t drain_cost(const struct gw_node *node, const struct gw_need *nee
 	cost = cost << 1 | idle;
 	if (cost > above >> 49)
 		return GW_COST_NONE;
-	cost = cost << 1 | !gw_gpuset_is_good(table, node->free, need->gpus);
+	cost = cost << 1 | is_badly_linked(node, need, table);
 	if (cost > above >> 48)
 		return GW_COST_NONE;
 	if (!idle)
@@ -157,7 +164,7 @@ static uint64_t gpu_cost(const struct gw_node *node, const struct gw_need *need,
 	cost = cost << 1 | (node->free == node->all && !node->gpus_other);
 	if (cost > above >> 49)
 		return GW_COST_NONE;
-	cost = cost << 1 | !gw_gpuset_is_good(table, node->free, need->gpus);
+	cost = cost << 1 | is_badly_linked(node, need, table);
 	cost = cost << 6 | (free - need->gpus);
 	if (cost > above >> 42)
 		return GW_COST_NONE;
