@@ -60,6 +60,21 @@ on() {
 	devcluster "$name" run -- "$@"
 }
 
+# ask NAME COMMAND...: the same for a client that only reads; under a fast clock on a busy machine
+# it may fail now and then.
+ask() {
+	local try answer
+	for try in 1 2 3 4 5; do
+		if answer=$(on "$@"); then
+			printf '%s\n' "$answer"
+			return
+		fi
+		warn "${*:2} failed, try $try"
+		sleep 2
+	done
+	return 1
+}
+
 # weight_of TEAM WEIGHTS
 weight_of() {
 	local entry
