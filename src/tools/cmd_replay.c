@@ -151,6 +151,7 @@ int gw_cmd_replay(const struct gw_command *command, int argc, char **argv)
 		VALUE("load", "LIST", load, "arrivals so many times as fast: 0.8,1,1.2"),
 		VALUE("limits", "LIST", limits,
 		      "time limits: as-given, perfect, 1-3x, 1-20x, classes, equal"),
+		FLAG("recorded", recorded, "one more row: what really happened"),
 		FLAG("progress", progress, "show progress even when nobody seems to watch"),
 		VALUE("diff", "FILE", diff,
 		      "what this gangway.conf would change for jobs that wait now"),

@@ -123,7 +123,10 @@ static int run_varied(const struct gw_replay *replay, struct task *task,
 	struct gw_sim_result *result = &row->result[task->seed];
 	int failed;
 
-	failed = gw_sim_run(trace, &replay->model, &row->policy, &options, result, error);
+	failed = row->recorded
+			 ? gw_sim_recorded(trace, &replay->model, &row->policy, &options, result,
+					   error)
+			 : gw_sim_run(trace, &replay->model, &row->policy, &options, result, error);
 	if (failed)
 		return gw_error_prefix(error, "%s: ", row->label);
 	if (!task->seed && summarise_waits(trace, result, row, error))
