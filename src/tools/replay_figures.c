@@ -189,3 +189,24 @@ bool gw_replay_is_peer(const struct gw_replay_row *ours, const struct gw_replay_
 	return !row->recorded && !gw_replay_is_ours(row) &&
 	       row->policy.place != GW_SIM_PLACE_FUNGIBLE && same_variant(row, ours);
 }
+
+const struct gw_replay_row *gw_replay_ours(const struct gw_replay *replay)
+{
+	for (size_t i = 0; i < replay->row_count; i++)
+		if (gw_replay_is_ours(&replay->row[i]))
+			return &replay->row[i];
+	return NULL;
+}
+
+const struct gw_replay_row *gw_replay_baseline(const struct gw_replay *replay)
+{
+	const struct gw_replay_row *ours = gw_replay_ours(replay), *found = NULL;
+
+	for (size_t i = 0; ours && i < replay->row_count; i++) {
+		const struct gw_replay_row *row = &replay->row[i];
+
+		if (gw_replay_is_peer(ours, row) && (!found || gw_same(row->name, "stock")))
+			found = row;
+	}
+	return found;
+}

@@ -64,6 +64,10 @@ double gw_gap_closed(const struct gw_replay *replay, const struct gw_replay_row 
 /* The fungible pool run under the same limits and load, or NULL. */
 const struct gw_replay_row *gw_replay_bound(const struct gw_replay *replay,
 					    const struct gw_replay_row *ours);
+/* The row that the page is about, the first of ours, and what it is held against: stock, else the
+ * first peer. NULL: there is none. */
+const struct gw_replay_row *gw_replay_ours(const struct gw_replay *replay);
+const struct gw_replay_row *gw_replay_baseline(const struct gw_replay *replay);
 bool gw_replay_is_ours(const struct gw_replay_row *row);
 /* A row to compare ours with: not ours, not the bound, under the same limits and load. */
 bool gw_replay_is_peer(const struct gw_replay_row *ours, const struct gw_replay_row *row);

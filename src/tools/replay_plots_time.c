@@ -182,13 +182,42 @@ static bool is_shown(const struct gw_replay_row *row, size_t queue)
 	return before < QUEUES_SHOWN;
 }
 
-static int append_shares_of(struct gw_str *page, const struct gw_replay *replay, size_t queue,
-			    size_t shown)
+/* The rows to show: what is compared first, then the others as they come. */
+struct shown {
+	const struct gw_replay_row *row[SHARES_SHOWN];
+	size_t count;
+};
+
+static void show(struct shown *shown, const struct gw_replay_row *row)
+{
+	/* A record without starts has no series. */
+	if (!row || shown->count == SHARES_SHOWN || (row->recorded && !row->result->all.count))
+		return;
+	for (size_t i = 0; i < shown->count; i++)
+		if (shown->row[i] == row)
+			return;
+	shown->row[shown->count++] = row;
+}
+
+static struct shown choose_rows(const struct gw_replay *replay)
+{
+	const struct gw_replay_row *ours = gw_replay_ours(replay);
+	struct shown shown = {0};
+
+	show(&shown, gw_replay_baseline(replay));
+	show(&shown, ours);
+	show(&shown, ours ? gw_replay_bound(replay, ours) : NULL);
+	for (size_t i = 0; i < replay->row_count; i++)
+		show(&shown, &replay->row[i]);
+	return shown;
+}
+
+static double highest_share(const struct shown *shown, size_t queue)
 {
 	double highest = 0;
 
-	for (size_t i = 0; i < shown; i++) {
-		const struct gw_sim_series *series = &replay->row[i].result->series;
+	for (size_t i = 0; i < shown->count; i++) {
+		const struct gw_sim_series *series = &shown->row[i]->result->series;
 
 		for (size_t k = 0; queue < series->queue_count && k < series->bins; k++) {
 			size_t at = k * series->queue_count + queue;
@@ -196,21 +225,27 @@ static int append_shares_of(struct gw_str *page, const struct gw_replay *replay,
 			highest = fmax(highest, fmax(series->held[at], series->entitled[at]));
 		}
 	}
-	highest = gw_axis_round_up(GW_AXIS_NUMBER, highest);
-	for (size_t i = 0; i < shown; i++) {
-		const struct gw_replay_row *row = &replay->row[i];
+	return gw_axis_round_up(GW_AXIS_NUMBER, highest);
+}
 
-		gw_str_append(page, "<div><h4>");
-		if (queue < row->result->series.queue_count) {
-			gw_html_escape(page, gw_replay_queue_name(row, queue));
-			gw_str_append(page, " · ");
-			gw_html_escape(page, row->label);
-			gw_str_append(page, "</h4>");
-			if (append_share(page, row, queue, highest))
-				return -1;
-		} else {
-			gw_str_append(page, "</h4>");
+static int append_shares_of(struct gw_str *page, const struct shown *shown, size_t queue)
+{
+	double highest = highest_share(shown, queue);
+
+	for (size_t i = 0; i < shown->count; i++) {
+		const struct gw_replay_row *row = shown->row[i];
+
+		if (queue >= row->result->series.queue_count) {
+			gw_str_append(page, "<div></div>\n");
+			continue;
 		}
+		gw_str_append(page, "<div><h4>");
+		gw_html_escape(page, gw_replay_queue_name(row, queue));
+		gw_str_append(page, " · ");
+		gw_html_escape(page, row->label);
+		gw_str_append(page, "</h4>");
+		if (append_share(page, row, queue, highest))
+			return -1;
 		gw_str_append(page, "</div>\n");
 	}
 	return 0;
@@ -218,24 +253,23 @@ static int append_shares_of(struct gw_str *page, const struct gw_replay *replay,
 
 int gw_page_shares(struct gw_str *page, const struct gw_replay *replay)
 {
-	const struct gw_replay_row *first = &replay->row[0];
-	size_t shown = replay->row_count < SHARES_SHOWN ? replay->row_count : SHARES_SHOWN;
-	size_t queues = first->result->series.queue_count;
+	struct shown shown = choose_rows(replay);
+	size_t queues = shown.row[0]->result->series.queue_count;
 
 	gw_str_append(page, "<h2>Share against entitlement</h2>\n<figure><figcaption>GPUs that a "
 			    "queue holds (area), and what its weight entitles it to while it asks "
 			    "for that much (line). Red is what it lacks.");
-	if (shown < replay->row_count)
-		gw_str_appendf(page, " The first %zu rows.", shown);
+	if (shown.count < replay->row_count)
+		gw_str_appendf(page, " %zu of %zu rows.", shown.count, replay->row_count);
 	if (queues > QUEUES_SHOWN)
 		gw_str_appendf(page, " The %d queues of %zu with the most weight.", QUEUES_SHOWN,
 			       queues);
 	gw_str_appendf(page,
 		       "</figcaption>\n<div class=\"many\" "
 		       "style=\"grid-template-columns:repeat(%zu,minmax(15rem,1fr))\">\n",
-		       shown);
+		       shown.count);
 	for (size_t queue = 0; queue < queues; queue++)
-		if (is_shown(first, queue) && append_shares_of(page, replay, queue, shown))
+		if (is_shown(shown.row[0], queue) && append_shares_of(page, &shown, queue))
 			return -1;
 	gw_str_append(page, "</div></figure>\n");
 	return 0;

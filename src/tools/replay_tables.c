@@ -45,14 +45,9 @@ static void append_card(struct gw_str *page, const struct gw_replay *replay, siz
 
 void gw_page_summary(struct gw_str *page, const struct gw_replay *replay)
 {
-	const struct gw_replay_row *ours = NULL, *peer = NULL;
+	const struct gw_replay_row *ours = gw_replay_ours(replay);
+	const struct gw_replay_row *peer = gw_replay_baseline(replay);
 
-	for (size_t i = 0; i < replay->row_count && !ours; i++)
-		if (gw_replay_is_ours(&replay->row[i]))
-			ours = &replay->row[i];
-	for (size_t i = 0; i < replay->row_count && ours && !peer; i++)
-		if (gw_replay_is_peer(ours, &replay->row[i]))
-			peer = &replay->row[i];
 	if (!peer)
 		return;
 	gw_str_append(page, "<h2>");
