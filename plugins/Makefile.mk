@@ -29,10 +29,16 @@ libgangway_la_SOURCES = \
 	plugins/common/forward.h \
 	plugins/common/gpus_registered.c plugins/common/gpus_registered.h \
 	plugins/common/placement.c plugins/common/placement.h \
+	plugins/common/domains.c plugins/common/domains.h \
 	plugins/common/gate.c plugins/common/gate.h \
+	plugins/common/job_test.c plugins/common/job_test.h \
+	plugins/common/learned.c plugins/common/learned.h \
+	plugins/common/learned_pass.c plugins/common/learned_state.h \
 	plugins/common/number.c plugins/common/number.h \
 	plugins/common/place_memory.c plugins/common/place_memory.h \
 	plugins/common/preference.c plugins/common/preference.h \
+	plugins/common/preference_ask.c plugins/common/preference_nodes.c \
+	plugins/common/preference_impl.h \
 	plugins/common/shapes.c plugins/common/shapes.h \
 	plugins/common/hardware.c plugins/common/hardware.h \
 	plugins/common/submit.c plugins/common/submit.h \
@@ -53,6 +59,7 @@ libgangway_la_SOURCES = \
 	plugins/common/snapshot.c plugins/common/snapshot.h \
 	plugins/common/status.c \
 	plugins/common/stock.c plugins/common/stock.h \
+	plugins/common/topology_tables.h \
 	plugins/common/weak.h
 libgangway_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
 libgangway_la_LDFLAGS = -avoid-version -shared -Wl,-z,lazy

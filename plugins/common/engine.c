@@ -346,6 +346,29 @@ void gw_engine_count_withheld(uint32_t nodes)
 	pthread_mutex_unlock(&engine->lock);
 }
 
+void gw_engine_count_retried(void)
+{
+	struct gw_engine *engine = engine_get();
+
+	pthread_mutex_lock(&engine->lock);
+	engine->figures[GW_HOOK_PLACEMENT].retried++;
+	pthread_mutex_unlock(&engine->lock);
+}
+
+void gw_engine_count_compared(const struct gw_comparison *found)
+{
+	struct gw_engine *engine = engine_get();
+	struct gw_hook_figures *figures = &engine->figures[GW_HOOK_PLACEMENT];
+
+	pthread_mutex_lock(&engine->lock);
+	figures->compared++;
+	figures->refused += found->refused;
+	figures->later += found->later;
+	figures->more_nodes += found->more_nodes;
+	figures->more_domains += found->more_domains;
+	pthread_mutex_unlock(&engine->lock);
+}
+
 bool gw_engine_enforces(enum gw_subsystem subsystem)
 {
 	return atomic_load_explicit(&engine_get()->enforces[subsystem], memory_order_relaxed);

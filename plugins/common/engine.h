@@ -50,7 +50,10 @@ struct gw_hook_figures {
 	uint64_t verified, mismatches; /* placement answers computed twice and compared */
 	uint64_t preferences, applied; /* placements core had a preference for; it was followed */
 	uint64_t withheld;             /* nodes kept from a job until their GPUs registered */
-	bool open;                     /* the breaker is open: stock until reconfigure */
+	uint64_t retried; /* tests made again, because what was preferred could not be used */
+	/* Tests made with and without a preference and compared; of these ours was worse. */
+	uint64_t compared, refused, later, more_nodes, more_domains;
+	bool open; /* the breaker is open: stock until reconfigure */
 	char last_error[160];
 };
 
@@ -69,6 +72,15 @@ struct gw_test {
 	bool test_only; /* "could it ever run": must never be narrowed */
 	/* A job of a queue, no preemption candidates, no reservation. */
 	bool preference_allowed;
+	uint32_t queue; /* where it is allowed: gw_predict_queue() of the job's queue */
+	bool followed;  /* out: the last placement of the test followed a preference */
+};
+
+/* How an answer of ours is worse than the one that stock alone gives. */
+struct gw_comparison {
+	bool refused; /* stock has one, we have none */
+	bool later;   /* the job would start later */
+	bool more_nodes, more_domains;
 };
 
 /*
@@ -110,6 +122,8 @@ bool gw_engine_fault(enum gw_hook hook, int kind);
 GW_EXPORT void gw_engine_count_preference(bool had_one, bool applied);
 GW_EXPORT void gw_engine_count_verified(bool same);
 GW_EXPORT void gw_engine_count_withheld(uint32_t nodes);
+void gw_engine_count_retried(void);
+void gw_engine_count_compared(const struct gw_comparison *found);
 
 /* True where the subsystem may change something; false: decide and log only. */
 GW_EXPORT bool gw_engine_enforces(enum gw_subsystem subsystem);

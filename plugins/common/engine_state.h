@@ -30,7 +30,7 @@ struct gw_letter {
 	char *text;
 };
 
-#define GW_LETTERS 4
+#define GW_LETTERS 8
 
 struct gw_engine {
 	pthread_mutex_t lock;

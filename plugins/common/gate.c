@@ -7,6 +7,7 @@
 #include "plugins/common/weak.h"
 #include "src/common/assoc_mgr.h"
 #include "src/common/slurmdb_defs.h"
+#include "src/core/predict.h"
 
 unsigned int gw_gate_minute(void)
 {
@@ -199,17 +200,19 @@ enum gw_quota_why gw_gate_set(struct gw_policy *policy, job_record_t *job, bool 
 	return why;
 }
 
-bool gw_gate_is_ours(struct gw_policy *policy, const job_record_t *job)
+bool gw_gate_is_ours(struct gw_policy *policy, const job_record_t *job, uint32_t *queue)
 {
 	assoc_mgr_lock_t locks = {.assoc = READ_LOCK};
-	bool ours;
+	int32_t index;
 
 	if (!gw_policy_conf(policy)->queue_count)
 		return false;
 	assoc_mgr_lock(&locks);
-	ours = gw_snap_queue(policy, job) != GW_INDEX_NONE;
+	index = gw_snap_queue(policy, job);
 	assoc_mgr_unlock(&locks);
-	return ours;
+	if (index != GW_INDEX_NONE)
+		*queue = gw_predict_queue(gw_policy_conf(policy)->queues[index].name);
+	return index != GW_INDEX_NONE;
 }
 
 void gw_gate_restore(struct gw_policy *policy)

@@ -42,8 +42,11 @@ GW_EXPORT enum gw_quota_why gw_gate_set(struct gw_policy *policy, job_record_t *
 /* True if quota decides for any pool. */
 bool gw_gate_acts(const struct gw_policy *policy);
 
-/* True for a job of a queue. Takes the association lock. */
-GW_EXPORT bool gw_gate_is_ours(struct gw_policy *policy, const job_record_t *job);
+/*
+ * True for a job of a queue; *queue is then gw_predict_queue() of its name. Takes the association
+ * lock.
+ */
+GW_EXPORT bool gw_gate_is_ours(struct gw_policy *policy, const job_record_t *job, uint32_t *queue);
 
 /* Puts the admin's own limits back on all queues' accounts. */
 void gw_gate_restore(struct gw_policy *policy);

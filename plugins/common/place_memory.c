@@ -3,12 +3,18 @@
 
 #include <stdlib.h>
 
+#include "plugins/common/stock.h"
+
 bool gw_place_memory_fit(struct gw_place_memory *memory, size_t nodes)
 {
 	struct gw_error why = {{0}};
 
-	if (!memory->shapes)
+	if (!memory->shapes) {
 		memory->shapes = gw_shapes_create();
+		memory->usage = gw_stock_symbol(GW_PLUGIN_SELECT, "select_node_usage");
+	}
+	if (!gw_domains_refresh(&memory->domains))
+		return false;
 	if (nodes <= memory->size)
 		return true;
 	gw_place_free(memory->place);
@@ -26,6 +32,7 @@ void gw_place_memory_free(struct gw_place_memory *memory)
 {
 	gw_place_free(memory->place);
 	gw_shapes_free(memory->shapes);
+	gw_domains_free(&memory->domains);
 	free(memory->node);
 	free(memory->choice);
 	*memory = (struct gw_place_memory){0};

@@ -3,11 +3,14 @@
 #ifndef GW_PLACE_MEMORY_H
 #define GW_PLACE_MEMORY_H
 
+#include "plugins/common/domains.h"
 #include "plugins/common/shapes.h"
 #include "src/core/place.h"
 
 struct gw_place_memory {
 	struct gw_shapes *shapes;
+	struct gw_domains domains;
+	node_use_record_t **usage; /* stock's, by node index; NULL: not found */
 	struct gw_place *place;
 	struct gw_node *node;     /* size of them */
 	struct gw_choice *choice; /* size of them */

@@ -3,6 +3,7 @@
 
 #include "plugins/common/fault.h"
 #include "plugins/common/gpus_registered.h"
+#include "plugins/common/place_memory.h"
 #include "plugins/common/preference.h"
 #include "plugins/common/snapshot.h"
 
@@ -16,6 +17,12 @@ static int stock_answer(struct gw_placement *question, struct gw_call *call)
 	return rc;
 }
 
+/* A job that asks for so many switches would wait where stock took more than that. */
+static bool switches_are_met(const struct gw_placement *question)
+{
+	return !question->job->req_switch || question->job->best_switch;
+}
+
 /* Asks stock inside the preference. False: it has no answer there, all is as it was before. */
 static bool try_tier(struct gw_placement *question, struct gw_call *call,
 		     const struct gw_preference *preference, bool gpus)
@@ -24,12 +31,42 @@ static bool try_tier(struct gw_placement *question, struct gw_call *call,
 	bool answered;
 
 	gw_preference_apply(preference, question, gpus);
-	answered = stock_answer(question, call) == SLURM_SUCCESS &&
+	answered = stock_answer(question, call) == SLURM_SUCCESS && switches_are_met(question) &&
 		   !gw_engine_fault(GW_HOOK_PLACEMENT, GW_FAULT_TIER);
 	if (!answered)
 		gw_snapshot_restore(before, question);
 	gw_snapshot_free(before);
 	return answered;
+}
+
+/* True if the preference has more nodes than the answer that stands, or is in more domains. */
+static bool is_worse(const struct gw_preference *preference, const struct gw_placement *question)
+{
+	const struct gw_place_memory *memory =
+		gw_engine_place_memory((size_t)bit_size(question->node_map));
+
+	return !memory || preference->count > (size_t)bit_set_count(question->node_map) ||
+	       gw_domains_more(&memory->domains, preference->nodes, question->node_map);
+}
+
+/*
+ * A preference that no smallest domain holds: stock may know how to do with fewer of them, or
+ * with fewer nodes, and then its answer is the better one.
+ */
+static int wide_answer(struct gw_placement *question, struct gw_call *call,
+		       const struct gw_preference *preference, bool *preferred)
+{
+	struct gw_snapshot *before = gw_snapshot_take(question, NULL);
+	int rc = stock_answer(question, call);
+	bool ours = rc != SLURM_SUCCESS || !is_worse(preference, question);
+
+	if (ours)
+		gw_snapshot_restore(before, question);
+	gw_snapshot_free(before);
+	*preferred = ours && try_tier(question, call, preference, preference->narrows_gpus);
+	if (*preferred)
+		return SLURM_SUCCESS;
+	return ours ? stock_answer(question, call) : rc;
 }
 
 /*
@@ -39,11 +76,21 @@ static bool try_tier(struct gw_placement *question, struct gw_call *call,
 static int tiered_answer(struct gw_placement *question, struct gw_call *call,
 			 const struct gw_preference *preference, bool *preferred)
 {
-	*preferred = preference->nodes &&
-		     ((preference->narrows_gpus && try_tier(question, call, preference, true)) ||
-		      try_tier(question, call, preference, false));
+	int rc = SLURM_SUCCESS;
+
+	if (preference->nodes && preference->wide) {
+		rc = wide_answer(question, call, preference, preferred);
+	} else {
+		*preferred =
+			preference->nodes &&
+			((preference->narrows_gpus && try_tier(question, call, preference, true)) ||
+			 try_tier(question, call, preference, false));
+		if (!*preferred)
+			rc = stock_answer(question, call);
+	}
 	gw_engine_count_preference(preference->nodes != NULL, *preferred);
-	return *preferred ? SLURM_SUCCESS : stock_answer(question, call);
+	gw_engine_test()->followed = *preferred;
+	return rc;
 }
 
 /* Asks stock from the state before and compares with the answer that stands in question. */

@@ -17,7 +17,8 @@ struct gw_placement {
 	bitstr_t **avail_core;   /* per node index; NULL where there is none */
 	avail_res_t **avail_res; /* per node index; NULL where there is none */
 
-	uint32_t min_nodes, max_nodes; /* as stock was asked; max 0: no bound */
+	/* As stock was asked; max 0: no bound. Stock gives req, or down to min when it can not. */
+	uint32_t min_nodes, max_nodes, req_nodes;
 	uint16_t cr_type;
 
 	/* The stock answer: 0 or an error. Changes all of the above and *ask. */

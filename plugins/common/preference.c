@@ -3,204 +3,34 @@
 
 #include <string.h>
 
-#include "plugins/common/engine.h"
-#include "plugins/common/place_memory.h"
+#include "plugins/common/learned.h"
+#include "plugins/common/preference_impl.h"
 #include "plugins/common/recorder.h"
 #include "plugins/common/weak.h"
 
-/* list_find_first() callback. */
-static int is_gpu(void *item, void *unused)
-{
-	const sock_gres_t *gres = item;
+/* One question on its way: what is asked, and the answer so far. */
+struct work {
+	const struct gw_placement *question;
+	const struct gw_ask *ask;
+	struct gw_place_memory *memory;
+	size_t nodes;  /* in memory->node */
+	size_t chosen; /* in memory->choice */
+};
 
-	(void)unused;
-	return gres->gres_state_node && gres->gres_state_node->gres_name &&
-	       !strcmp(gres->gres_state_node->gres_name, "gpu");
-}
-
-static sock_gres_t *gpus_of(const avail_res_t *resources)
-{
-	return resources && resources->sock_gres_list
-		       ? list_find_first(resources->sock_gres_list, is_gpu, NULL)
-		       : NULL;
-}
-
-/* The job's one request for GPUs; NULL if it has none, or asks for other GRES too. */
-static const gres_job_state_t *only_request(const job_record_t *job)
-{
-	const gres_state_t *state;
-
-	if (!job->gres_list_req || list_count(job->gres_list_req) != 1)
-		return NULL;
-	state = list_peek(job->gres_list_req);
-	return state->gres_name && !strcmp(state->gres_name, "gpu") ? state->gres_data : NULL;
-}
-
-/* Why stock should answer without us, or NULL. */
-static const char *leave_to_stock(const struct gw_placement *question)
-{
-	const job_record_t *job = question->job;
-
-	if (job->details->req_node_bitmap)
-		return "the user names nodes";
-	if (job->details->contiguous || (job->bit_flags & SPREAD_JOB))
-		return "contiguous or spread";
-	if (job->req_switch)
-		return "the user asks for switches";
-	if ((question->cr_type & CR_LLN) ||
-	    (job->part_ptr && (job->part_ptr->flags & PART_FLAG_LLN)))
-		return "least loaded nodes are wanted";
-	return NULL;
-}
-
-/* Fills what the job asks of GPUs; false: in a way that is left to stock. */
-static bool ask_gpus(const job_record_t *job, const gres_job_state_t *request, struct gw_ask *ask)
-{
-	if (request->gres_per_socket)
-		return false;
-	if (request->gres_per_node) {
-		ask->gpus_per_node = (uint32_t)request->gres_per_node;
-		ask->max_nodes = ask->min_nodes;
-		return true;
-	}
-	if (request->gres_per_job)
-		ask->gpus = (uint32_t)request->gres_per_job;
-	else if (request->gres_per_task && job->details->num_tasks)
-		ask->gpus = (uint32_t)(request->gres_per_task * job->details->num_tasks);
-	if (ask->min_nodes == 1 && ask->max_nodes == 1) {
-		ask->gpus_per_node = ask->gpus;
-		ask->gpus = 0;
-		return ask->gpus_per_node > 0;
-	}
-	return ask->gpus > 0;
-}
-
-static uint32_t divide_up(uint32_t a, uint32_t b)
-{
-	return b ? (a + b - 1) / b : a;
-}
-
-static bool fill_ask(const struct gw_placement *question, const gres_job_state_t *request,
-		     struct gw_ask *ask)
-{
-	const job_record_t *job = question->job;
-	uint32_t tasks = job->details->num_tasks;
-
-	memset(ask, 0, sizeof(*ask));
-	ask->min_nodes = MAX(question->min_nodes, 1);
-	ask->max_nodes = question->max_nodes ? question->max_nodes : INFINITE;
-	/* As stock does: a job of few tasks gets no more nodes than tasks. */
-	if (tasks && ask->max_nodes > tasks)
-		ask->max_nodes = MAX(tasks, ask->min_nodes);
-	if (!ask_gpus(job, request, ask))
-		return false;
-	ask->cpus_per_gpu =
-		request->cpus_per_gres ? request->cpus_per_gres : request->def_cpus_per_gres;
-	ask->cpus_per_node =
-		MAX(divide_up(job->details->min_cpus, ask->min_nodes), job->details->pn_min_cpus);
-	if (ask->gpus) /* how many nodes is not known yet */
-		ask->cpus_per_node = MAX(job->details->pn_min_cpus, 1);
-	ask->limit = job->time_limit == INFINITE || job->time_limit == NO_VAL
-			     ? 0
-			     : (int64_t)job->time_limit * 60;
-	ask->whole_nodes = (job->details->whole_node & WHOLE_NODE_REQUIRED) != 0;
-	return true;
-}
-
-/* Bits 0..31 of a bitmap; false: it has more. */
-static bool mask_of(bitstr_t *bits, gw_gpus *mask)
-{
-	bitoff_t size = bits ? bit_size(bits) : 0;
-
-	*mask = 0;
-	if (size > GW_GPUS_MAX)
-		return false;
-	for (bitoff_t i = 0; i < size; i++)
-		if (bit_test(bits, i))
-			*mask |= (gw_gpus)1 << i;
-	return true;
-}
-
-/* GPUs of the kind asked for: all of the node's, or those of the type. */
-static gw_gpus all_of_kind(const gres_node_state_t *node, const gres_job_state_t *request)
-{
-	gw_gpus all = 0, some;
-	bitoff_t size = bit_size(node->gres_bit_alloc);
-
-	if (!request->type_id)
-		return size >= GW_GPUS_MAX ? ~(gw_gpus)0 : ((gw_gpus)1 << size) - 1;
-	for (int i = 0; i < node->topo_cnt; i++)
-		if (node->topo_type_id[i] == request->type_id &&
-		    mask_of(node->topo_gres_bitmap[i], &some))
-			all |= some;
-	return all;
-}
-
-/* The GPUs stock would choose from: in some socket's bitmap, and not in use. */
-static bool free_gpus(const sock_gres_t *gres, const gres_node_state_t *node, gw_gpus *free)
-{
-	gw_gpus some, busy;
-	bool fits = mask_of(node->gres_bit_alloc, &busy) && mask_of(gres->bits_any_sock, free);
-
-	for (int s = 0; fits && gres->bits_by_sock && s < gres->sock_cnt; s++) {
-		fits = mask_of(gres->bits_by_sock[s], &some);
-		*free |= some;
-	}
-	*free &= ~busy;
-	return fits;
-}
-
-static bool fill_node(const struct gw_placement *question, const gres_job_state_t *request,
-		      uint32_t index, struct gw_shapes *shapes, struct gw_node *node)
-{
-	const node_record_t *record = node_record_table_ptr[index];
-	const sock_gres_t *gres = gpus_of(question->avail_res[index]);
-	const gres_node_state_t *state = gres ? gres->gres_state_node->gres_data : NULL;
-	bitstr_t *cores = question->avail_core[index];
-	gw_gpus busy;
-
-	memset(node, 0, sizeof(*node));
-	if (!state || !state->gres_bit_alloc || GW_GRES_SHARED(state) || !cores ||
-	    !free_gpus(gres, state, &node->free) || !mask_of(state->gres_bit_alloc, &busy))
-		return false;
-	node->index = index;
-	node->shape = gw_shapes_of_node(shapes, (int)index, state);
-	node->weight = (uint32_t)(record->sched_weight >> 8);
-	node->all = all_of_kind(state, request);
-	node->gpus_other = gw_gpus_count(busy & ~node->all);
-	node->cpus_free = (uint32_t)bit_set_count(cores) * record->tpc;
-	node->cpus_total = (uint32_t)record->tot_cores * record->tpc;
-	node->busy_until = busy || node->cpus_free < node->cpus_total ? 1 : 0;
-	return true;
-}
-
-static size_t fill_nodes(const struct gw_placement *question, const gres_job_state_t *request,
-			 struct gw_place_memory *memory)
-{
-	bitoff_t first = bit_ffs(question->node_map), last = bit_fls(question->node_map);
-	size_t count = 0;
-
-	for (bitoff_t i = first; i >= 0 && i <= last; i++)
-		if (bit_test(question->node_map, i) &&
-		    fill_node(question, request, (uint32_t)i, memory->shapes, &memory->node[count]))
-			count++;
-	return count;
-}
-
-static void record(const struct gw_placement *question, const struct gw_ask *ask,
-		   struct gw_place_memory *memory, size_t nodes, size_t chosen)
+static void record(const struct work *work)
 {
 	struct gw_policy *policy = gw_engine_policy();
+	struct gw_place_memory *memory = work->memory;
 	struct gw_decision decision = {
 		.kind = GW_DECISION_PLACEMENT,
-		.job = question->job->job_id,
+		.job = work->question->job->job_id,
 		.placement =
 			{
-				.ask = *ask,
+				.ask = *work->ask,
 				.nodes = memory->node,
-				.node_count = nodes,
+				.node_count = work->nodes,
 				.choices = memory->choice,
-				.choice_count = chosen,
+				.choice_count = work->chosen,
 			},
 	};
 
@@ -210,53 +40,173 @@ static void record(const struct gw_placement *question, const struct gw_ask *ask
 	gw_policy_put(policy);
 }
 
-static void choose(const struct gw_placement *question, const gres_job_state_t *request,
-		   const struct gw_ask *ask, struct gw_place_memory *memory,
-		   struct gw_preference *preference)
+static bool ask_core(struct work *work, const char **reason)
 {
-	size_t count = fill_nodes(question, request, memory);
-	size_t chosen = gw_place_nodes(memory->place, ask, memory->node, count, memory->choice,
-				       memory->size, &preference->reason);
+	struct gw_place_memory *memory = work->memory;
 
-	if (gw_recorder_wants(GW_DECISION_PLACEMENT))
-		record(question, ask, memory, count, chosen);
-	if (!chosen)
+	work->chosen = gw_place_nodes(memory->place, work->ask, memory->node, work->nodes,
+				      memory->choice, memory->size, reason);
+	return work->chosen > 0;
+}
+
+static bool in_one_domain(const struct work *work, int level)
+{
+	const struct gw_domains *domains = &work->memory->domains;
+	const struct gw_choice *choice = work->memory->choice;
+	uint32_t first = gw_domains_of(domains, level, choice[0].index);
+
+	for (size_t i = 1; i < work->chosen; i++)
+		if (gw_domains_of(domains, level, choice[i].index) != first)
+			return false;
+	return true;
+}
+
+static void set_level(struct work *work, int level)
+{
+	for (size_t i = 0; i < work->nodes; i++) {
+		struct gw_node *node = &work->memory->node[i];
+
+		node->domain = gw_domains_of(&work->memory->domains, level, node->index);
+	}
+}
+
+/* Leaves only the nodes of the domain that holds the answer. */
+static void keep_domain_of_answer(struct work *work, int level)
+{
+	const struct gw_domains *domains = &work->memory->domains;
+	uint32_t wanted = gw_domains_of(domains, level, work->memory->choice[0].index);
+	struct gw_node *node = work->memory->node;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < work->nodes; i++)
+		if (gw_domains_of(domains, level, node[i].index) == wanted)
+			node[kept++] = node[i];
+	work->nodes = kept;
+}
+
+/*
+ * Core knows domains of one level. An answer that no smallest domain holds is looked for level
+ * by level, and in the first one of which a domain holds it asked for again, so that it is not
+ * spread over the network where stock would have kept it together.
+ */
+static void gather(struct work *work, const char **reason)
+{
+	const struct gw_domains *domains = &work->memory->domains;
+	bool held = work->chosen < 2 || in_one_domain(work, 0);
+	int level = 1;
+
+	if (held || domains->levels < 2)
 		return;
-	preference->nodes = bit_alloc(bit_size(question->node_map));
-	preference->choice = xcalloc(chosen, sizeof(*preference->choice));
-	preference->count = chosen;
-	memcpy(preference->choice, memory->choice, chosen * sizeof(*preference->choice));
-	for (size_t i = 0; i < chosen; i++) {
-		gw_gpus free;
-		uint32_t index = preference->choice[i].index;
-		const sock_gres_t *gres = gpus_of(question->avail_res[index]);
+	for (; !held && level < domains->levels; level++) {
+		set_level(work, level);
+		if (!ask_core(work, reason))
+			return;
+		held = in_one_domain(work, level);
+	}
+	if (held)
+		keep_domain_of_answer(work, level - 1);
+	set_level(work, 0);
+	ask_core(work, reason);
+}
 
-		bit_set(preference->nodes, index);
-		if (free_gpus(gres, gres->gres_state_node->gres_data, &free) &&
-		    free != preference->choice[i].gpus)
+static bool has_all(const struct work *work, bitstr_t *wanted)
+{
+	bitoff_t left = bit_set_count(wanted);
+
+	for (size_t i = 0; i < work->chosen; i++)
+		left -= bit_test(wanted, work->memory->choice[i].index) ? 1 : 0;
+	return left == 0;
+}
+
+/* Where the user names the nodes all is decided but the GPUs of each. */
+static void keep_named(struct work *work)
+{
+	bitstr_t *named = work->question->job->details->req_node_bitmap;
+	struct gw_node *node = work->memory->node;
+	size_t kept = 0;
+
+	for (size_t i = 0; named && i < work->nodes; i++)
+		if (bit_test(named, node[i].index))
+			node[kept++] = node[i];
+	if (named)
+		work->nodes = kept;
+}
+
+static void set_answer(const struct work *work, struct gw_preference *preference)
+{
+	const struct gw_placement *question = work->question;
+	size_t size = work->chosen * sizeof(*preference->choice);
+
+	preference->nodes = bit_alloc(bit_size(question->node_map));
+	preference->choice = xmalloc(size);
+	preference->count = work->chosen;
+	preference->wide = work->chosen > work->ask->min_nodes || !in_one_domain(work, 0);
+	memcpy(preference->choice, work->memory->choice, size);
+	for (size_t i = 0; i < work->chosen; i++) {
+		const struct gw_choice *choice = &preference->choice[i];
+		const sock_gres_t *gres = gw_preference_gpus(question->avail_res[choice->index]);
+		gw_gpus free;
+
+		bit_set(preference->nodes, choice->index);
+		if (gres && choice->gpus && gw_preference_free_gpus(gres, &free) &&
+		    free != choice->gpus)
 			preference->narrows_gpus = true;
 	}
 }
 
+static void choose(struct work *work, const gres_job_state_t *request,
+		   struct gw_preference *preference)
+{
+	bitstr_t *named = work->question->job->details->req_node_bitmap;
+
+	work->nodes = gw_preference_nodes(work->question, request, work->ask, work->memory);
+	keep_named(work);
+	if (ask_core(work, &preference->reason))
+		gather(work, &preference->reason);
+	if (gw_recorder_wants(GW_DECISION_PLACEMENT))
+		record(work);
+	if (work->chosen && named && !has_all(work, named)) {
+		preference->reason = "the user names other nodes";
+		work->chosen = 0;
+	}
+	if (work->chosen)
+		set_answer(work, preference);
+}
+
+/* Without what is learned where its thread has it just now. */
+static bool take_learned(const struct gw_placement *question, struct gw_ask *ask,
+			 float stays[GW_GRID_POINTS])
+{
+	if (!gw_learned_take())
+		return false;
+	gw_learned_ask(question->job, gw_engine_test()->queue, stays);
+	ask->stays = stays;
+	return true;
+}
+
 void gw_preference_make(const struct gw_placement *question, struct gw_preference *preference)
 {
-	const gres_job_state_t *request = only_request(question->job);
-	struct gw_place_memory *memory;
 	struct gw_ask ask;
+	struct work work = {.question = question, .ask = &ask};
+	const gres_job_state_t *request;
+	float stays[GW_GRID_POINTS];
+	bool many, learned;
 
 	memset(preference, 0, sizeof(*preference));
-	preference->reason = request ? leave_to_stock(question) : "no single request for GPUs";
+	request = gw_preference_request(question->job, &many);
+	preference->reason =
+		many ? "not GPUs of one kind alone" : gw_preference_ask(question, request, &ask);
 	if (preference->reason)
 		return;
-	if (!fill_ask(question, request, &ask)) {
-		preference->reason = "GPUs are asked for by socket";
+	work.memory = gw_engine_place_memory((size_t)bit_size(question->node_map));
+	if (!work.memory) {
+		preference->reason = "no memory";
 		return;
 	}
-	memory = gw_engine_place_memory((size_t)bit_size(question->node_map));
-	if (memory)
-		choose(question, request, &ask, memory, preference);
-	else
-		preference->reason = "no memory";
+	learned = take_learned(question, &ask, stays);
+	choose(&work, request, preference);
+	if (learned)
+		gw_learned_give_back();
 }
 
 void gw_preference_free(struct gw_preference *preference)
@@ -309,6 +259,6 @@ void gw_preference_apply(const struct gw_preference *preference, struct gw_place
 {
 	bit_and(question->node_map, preference->nodes);
 	for (size_t i = 0; gpus && i < preference->count; i++)
-		narrow_gres(gpus_of(question->avail_res[preference->choice[i].index]),
+		narrow_gres(gw_preference_gpus(question->avail_res[preference->choice[i].index]),
 			    preference->choice[i].gpus);
 }

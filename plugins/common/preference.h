@@ -15,14 +15,15 @@ struct gw_preference {
 	struct gw_choice *choice; /* one a chosen node */
 	size_t count;
 	bool narrows_gpus;  /* some node has more free GPUs than are to be used */
+	bool wide;          /* not in one smallest domain, or on more nodes than the fewest */
 	const char *reason; /* no preference: why, static text */
 };
 
 /*
  * Asks core. Never changes the question. Freed by gw_preference_free(), also when it has no nodes.
- * Questions it leaves to stock: no or more than one kind of GPU, shared GRES, GPUs per socket,
- * nodes named by the user, contiguous or spread jobs, --switches, partitions that ask for
- * least-loaded nodes.
+ * Questions it leaves to stock: other GRES than GPUs of one kind, shared GRES, GPUs by socket,
+ * contiguous or spread jobs, --segment, a range of nodes with so many GPUs on each, partitions
+ * that ask for least-loaded nodes. Where the user names nodes it chooses GPUs of just these.
  */
 void gw_preference_make(const struct gw_placement *question, struct gw_preference *preference);
 void gw_preference_free(struct gw_preference *preference);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plugins/common/engine.h"
+#include "plugins/common/learned.h"
 #include "plugins/common/weak.h"
 #include "src/common/assoc_mgr.h"
 #include "src/core/numbers.h"
@@ -103,6 +104,7 @@ static void *run(void *arg)
 			gw_rank_leave(rank);
 		took = cpu_ns() - begun;
 		schedule_again(rank, ranked);
+		gw_learned_pass();
 		pause_after(rank, took);
 	}
 	return NULL;
@@ -148,6 +150,7 @@ void gw_rank_stop(void)
 	pthread_mutex_unlock(&rank->lock);
 	pthread_join(rank->thread, NULL);
 	rank->running = false;
+	gw_learned_stop();
 	gw_rank_free(rank);
 }
 

@@ -106,6 +106,12 @@ static void append_hooks(struct gw_engine *engine, struct gw_str *text)
 		append_number(text, "Verified", figures->verified);
 		append_number(text, "Mismatches", figures->mismatches);
 		append_number(text, "Withheld", figures->withheld);
+		append_number(text, "Retried", figures->retried);
+		append_number(text, "Compared", figures->compared);
+		append_number(text, "Refused", figures->refused);
+		append_number(text, "Later", figures->later);
+		append_number(text, "MoreNodes", figures->more_nodes);
+		append_number(text, "MoreDomains", figures->more_domains);
 		gw_record_append(text, "LastError", figures->last_error);
 		gw_str_append(text, "\n");
 	}

@@ -18,5 +18,9 @@ extern slurmdb_tres_rec_t **assoc_mgr_tres_array __attribute__((weak));
 extern gw_list_t job_list __attribute__((weak));
 extern slurmctld_config_t slurmctld_config __attribute__((weak));
 extern time_t last_job_update __attribute__((weak));
+#if !GW_HAS_TOPOLOGY_HOOK
+extern switch_record_t *switch_record_table __attribute__((weak));
+extern int switch_record_cnt __attribute__((weak));
+#endif
 
 #endif

@@ -36,6 +36,7 @@ static int our_choose_nodes(job_record_t *job, bitstr_t *node_map, bitstr_t **av
 		.avail_res = avail_res,
 		.min_nodes = min_nodes,
 		.max_nodes = max_nodes,
+		.req_nodes = req_nodes,
 		.cr_type = cr_type,
 		.stock = stock_choose_nodes,
 		.ask = &ask,

@@ -5,8 +5,11 @@
  */
 #include "plugins/common/compat/compat.h"
 
+#include "plugins/common/domains.h"
 #include "plugins/common/engine.h"
 #include "plugins/common/gate.h"
+#include "plugins/common/job_test.h"
+#include "plugins/common/learned.h"
 #include "plugins/common/rank.h"
 #include "plugins/select/choose_nodes.h"
 
@@ -53,9 +56,10 @@ static struct gw_test describe(const job_record_t *job, uint16_t mode, gw_list_t
 	};
 
 	/* A reservation is placed with a job that has no id. */
-	test.preference_allowed =
-		policy && !test.test_only && job->job_id && !SELECT_IS_MODE_RESV(mode) &&
-		(!preemptable || !list_count(preemptable)) && gw_gate_is_ours(policy, job);
+	test.preference_allowed = policy && !test.test_only && job->job_id &&
+				  !SELECT_IS_MODE_RESV(mode) &&
+				  (!preemptable || !list_count(preemptable)) &&
+				  gw_gate_is_ours(policy, job, &test.queue);
 	gw_policy_put(policy);
 	return test;
 }
@@ -94,17 +98,41 @@ static void test_end(struct gw_call *call, const struct gw_test *outer)
 	gw_call_end(call);
 }
 
+/* The parameters of a test that are passed on as they are. */
+struct ask {
+	uint32_t min_nodes, max_nodes, req_nodes;
+	uint16_t mode;
+	gw_list_t preemptable, *preempted;
+	GW_JOB_TEST_LAST_FIELDS
+};
+
+static int stock_job_test(struct gw_job_test *test)
+{
+	const struct ask *ask = test->ask;
+
+	return stock_select_p_job_test(test->job, test->nodes, ask->min_nodes, ask->max_nodes,
+				       ask->req_nodes, ask->mode, ask->preemptable, ask->preempted,
+				       GW_JOB_TEST_LAST_ARGS(ask->));
+}
+
 int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, uint32_t max_nodes,
 		      uint32_t req_nodes, uint16_t mode, gw_list_t preemptable,
 		      gw_list_t *preempted, GW_JOB_TEST_LAST_PARAMS)
 {
+	struct ask ask = {min_nodes,
+			  max_nodes,
+			  req_nodes,
+			  mode,
+			  preemptable,
+			  preempted,
+			  GW_JOB_TEST_LAST_ARGS()};
+	struct gw_job_test test = {job, nodes, stock_job_test, &ask};
 	struct gw_call call;
 	struct gw_test outer;
 	int rc;
 
 	test_begin(&call, &outer, job, describe(job, mode, preemptable));
-	rc = stock_select_p_job_test(job, nodes, min_nodes, max_nodes, req_nodes, mode, preemptable,
-				     preempted, GW_JOB_TEST_LAST_ARGS);
+	rc = gw_job_test_answer(&test);
 	test_end(&call, &outer);
 	return rc;
 }
@@ -112,11 +140,26 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, ui
 int select_p_job_begin(job_record_t *job)
 {
 	gw_rank_job_began(job);
+	gw_learned_began(job);
 	return stock_select_p_job_begin(job);
 }
 
 int select_p_job_fini(job_record_t *job)
 {
 	gw_rank_wake();
+	gw_learned_ended(job);
 	return stock_select_p_job_fini(job);
+}
+
+/* Called whenever slurmctld has read its nodes and topology. */
+int select_p_node_init(void)
+{
+	gw_domains_stale();
+	return stock_select_p_node_init();
+}
+
+int select_p_reconfigure(void)
+{
+	gw_domains_stale();
+	return stock_select_p_reconfigure();
 }

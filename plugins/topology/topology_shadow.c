@@ -50,6 +50,7 @@ int topology_p_eval_nodes(topology_eval_t *ask)
 		.avail_res = ask->avail_res_array,
 		.min_nodes = ask->min_nodes,
 		.max_nodes = ask->max_nodes,
+		.req_nodes = ask->req_nodes,
 		.cr_type = ask->cr_type,
 		.stock = stock_eval_nodes,
 		.ask = ask,

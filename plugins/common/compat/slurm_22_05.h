@@ -6,6 +6,7 @@
 #include "src/common/gres.h"
 #include "src/common/node_conf.h"
 #include "src/common/select.h"
+#include "src/common/slurm_topology.h"
 #include "src/plugins/select/cons_common/cons_common.h"
 
 #define GW_SELECT_TABLE   "plugins/select/forward_22_05.h"
@@ -13,6 +14,9 @@
 
 /* The placement hook is choose_nodes of cons_tres: topology plugins take no part in it. */
 #define GW_HAS_TOPOLOGY_HOOK 0
+
+/* topology/block came later. */
+#define GW_HAS_BLOCKS 0
 
 /* A reconfigure happens inside the running process. */
 #define GW_RECONFIGURE_RESTARTS 0
@@ -22,11 +26,18 @@
 #define GW_JOB_MODIFY_UNUSED ((void)0)
 
 /* What select_p_job_test() takes after the list of preempted jobs. */
-#define GW_JOB_TEST_LAST_PARAMS bitstr_t *excluded_cores
-#define GW_JOB_TEST_LAST_ARGS   excluded_cores
+#define GW_JOB_TEST_LAST_PARAMS   bitstr_t *excluded_cores
+#define GW_JOB_TEST_LAST_FIELDS   bitstr_t *excluded_cores;
+#define GW_JOB_TEST_LAST_ARGS(of) of excluded_cores
 
 /* Shared GRES (mps, shard) of the same devices. */
 #define GW_GRES_SHARED(state) ((state)->alt_gres_ns)
+
+/* --exclusive; the values for users and MCS labels share its bit here. */
+#define GW_WHOLE_NODES(details) ((details)->whole_node == WHOLE_NODE_REQUIRED)
+
+/* --segment came later. */
+#define GW_JOB_HAS_SEGMENTS(job) ((void)(job), false)
 
 typedef List gw_list_t;
 typedef struct job_details gw_job_details_t;

@@ -7,6 +7,9 @@
 #include "src/interfaces/gres.h"
 #include "src/interfaces/select.h"
 #include "src/interfaces/topology.h"
+#include "src/plugins/select/cons_tres/node_data.h"
+#include "src/plugins/topology/block/block_record.h"
+#include "src/plugins/topology/tree/switch_record.h"
 
 #define GW_SELECT_TABLE   "plugins/select/forward_24_11.h"
 #define GW_PRIORITY_TABLE "plugins/priority/forward_24_11.h"
@@ -14,6 +17,9 @@
 
 /* The placement hook is topology_p_eval_nodes. */
 #define GW_HAS_TOPOLOGY_HOOK 1
+
+/* topology/block is one of the topology plugins. */
+#define GW_HAS_BLOCKS 1
 
 /* slurmctld executes itself anew on a reconfigure. */
 #define GW_RECONFIGURE_RESTARTS 1
@@ -24,10 +30,19 @@
 
 /* What select_p_job_test() takes after the list of preempted jobs. */
 #define GW_JOB_TEST_LAST_PARAMS resv_exc_t *reserved, will_run_data_t *will_run
-#define GW_JOB_TEST_LAST_ARGS   reserved, will_run
+#define GW_JOB_TEST_LAST_FIELDS                                                                    \
+	resv_exc_t *reserved;                                                                      \
+	will_run_data_t *will_run;
+#define GW_JOB_TEST_LAST_ARGS(of) of reserved, of will_run
 
 /* Shared GRES (mps, shard) of the same devices. */
 #define GW_GRES_SHARED(state) ((state)->alt_gres)
+
+/* --exclusive. */
+#define GW_WHOLE_NODES(details) (((details)->whole_node & WHOLE_NODE_REQUIRED) != 0)
+
+/* --segment. */
+#define GW_JOB_HAS_SEGMENTS(job) ((job)->details->segment_size != 0)
 
 typedef list_t *gw_list_t;
 typedef job_details_t gw_job_details_t;

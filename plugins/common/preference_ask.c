@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a job asks of nodes, in core's words, or why the question is stock's alone. */
+#include "plugins/common/preference_impl.h"
+
+#include <string.h>
+
+#include "plugins/common/weak.h"
+
+const gres_job_state_t *gw_preference_request(const job_record_t *job, bool *many)
+{
+	const gres_state_t *state;
+	int count = job->gres_list_req ? list_count(job->gres_list_req) : 0;
+
+	*many = count > 1;
+	if (count != 1)
+		return NULL;
+	state = list_peek(job->gres_list_req);
+	*many = !state->gres_name || strcmp(state->gres_name, "gpu") != 0;
+	return *many ? NULL : state->gres_data;
+}
+
+static const char *leave_to_stock(const struct gw_placement *question)
+{
+	const job_record_t *job = question->job;
+
+	if (job->details->contiguous || (job->bit_flags & SPREAD_JOB))
+		return "contiguous or spread";
+	if (GW_JOB_HAS_SEGMENTS(job))
+		return "the user asks for segments";
+	if ((question->cr_type & CR_LLN) ||
+	    (job->part_ptr && (job->part_ptr->flags & PART_FLAG_LLN)))
+		return "least loaded nodes are wanted";
+	return NULL;
+}
+
+/* Fills what the job asks of GPUs; returns why it is asked in a way that is left to stock. */
+static const char *ask_gpus(const struct gw_placement *question, const gres_job_state_t *request,
+			    struct gw_ask *ask)
+{
+	const job_record_t *job = question->job;
+
+	if (request->gres_per_socket)
+		return "GPUs are asked for by socket";
+	if (request->gres_per_node) {
+		if (question->req_nodes > ask->min_nodes)
+			return "a range of nodes";
+		ask->gpus_per_node = (uint32_t)request->gres_per_node;
+		ask->max_nodes = ask->min_nodes;
+		return NULL;
+	}
+	if (request->gres_per_job)
+		ask->gpus = (uint32_t)request->gres_per_job;
+	else if (request->gres_per_task && job->details->num_tasks)
+		ask->gpus = (uint32_t)(request->gres_per_task * job->details->num_tasks);
+	if (ask->min_nodes == 1 && ask->max_nodes == 1) {
+		ask->gpus_per_node = ask->gpus;
+		ask->gpus = 0;
+	}
+	return ask->gpus || ask->gpus_per_node ? NULL : "no number of GPUs";
+}
+
+static uint32_t divide_up(uint32_t a, uint32_t b)
+{
+	return b ? (a + b - 1) / b : a;
+}
+
+static uint32_t cpus_per_node(const job_record_t *job, const struct gw_ask *ask)
+{
+	if (ask->gpus) /* how many nodes is not known yet */
+		return MAX(job->details->pn_min_cpus, 1);
+	return MAX(divide_up(job->details->min_cpus, ask->min_nodes), job->details->pn_min_cpus);
+}
+
+/* MiB on each node; 0 where memory is not given out, or how many GPUs a node gives is open. */
+static uint64_t memory_per_node(const struct gw_placement *question,
+				const gres_job_state_t *request, const struct gw_ask *ask)
+{
+	uint64_t least = question->job->details->pn_min_memory, gpus = 0;
+	uint32_t cpus = MAX(ask->cpus_per_node, ask->cpus_per_gpu * ask->gpus_per_node);
+
+	if (!(question->cr_type & CR_MEMORY))
+		return 0;
+	if (least & MEM_PER_CPU)
+		least = (least & ~MEM_PER_CPU) * cpus;
+	if (request)
+		gpus = request->mem_per_gres ? request->mem_per_gres : request->def_mem_per_gres;
+	return MAX(least, gpus * ask->gpus_per_node);
+}
+
+/* As stock does: a job of few tasks gets no more nodes than tasks. */
+static void ask_nodes(const struct gw_placement *question, struct gw_ask *ask)
+{
+	uint32_t tasks = question->job->details->num_tasks;
+
+	ask->min_nodes = MAX(question->min_nodes, 1);
+	ask->max_nodes = question->max_nodes ? question->max_nodes : INFINITE;
+	if (tasks && ask->max_nodes > tasks)
+		ask->max_nodes = MAX(tasks, ask->min_nodes);
+}
+
+const char *gw_preference_ask(const struct gw_placement *question, const gres_job_state_t *request,
+			      struct gw_ask *ask)
+{
+	const job_record_t *job = question->job;
+	const char *reason = leave_to_stock(question);
+
+	memset(ask, 0, sizeof(*ask));
+	ask_nodes(question, ask);
+	if (!reason && request)
+		reason = ask_gpus(question, request, ask);
+	else if (!reason && question->req_nodes > ask->min_nodes)
+		reason = "a range of nodes";
+	if (reason)
+		return reason;
+	if (!request)
+		ask->max_nodes = ask->min_nodes;
+	if (request)
+		ask->cpus_per_gpu = request->cpus_per_gres ? request->cpus_per_gres
+							   : request->def_cpus_per_gres;
+	ask->cpus_per_node = cpus_per_node(job, ask);
+	ask->memory_per_node = memory_per_node(question, request, ask);
+	ask->limit = job->time_limit == INFINITE || job->time_limit == NO_VAL
+			     ? 0
+			     : (int64_t)job->time_limit * 60;
+	ask->whole_nodes = GW_WHOLE_NODES(job->details);
+	return NULL;
+}

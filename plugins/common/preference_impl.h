@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the files of preference share. */
+#ifndef GW_PREFERENCE_IMPL_H
+#define GW_PREFERENCE_IMPL_H
+
+#include "plugins/common/place_memory.h"
+#include "plugins/common/preference.h"
+
+/* preference_ask.c: the job's one request for GPUs, NULL if it has none; *many: it has more. */
+const gres_job_state_t *gw_preference_request(const job_record_t *job, bool *many);
+
+/* Fills what the job asks of nodes. Returns why stock should answer without us, or NULL. */
+const char *gw_preference_ask(const struct gw_placement *question, const gres_job_state_t *request,
+			      struct gw_ask *ask);
+
+/* preference_nodes.c: the record of a node's GPUs in a question, or NULL. */
+sock_gres_t *gw_preference_gpus(const avail_res_t *resources);
+
+/* The GPUs stock would choose from: in some socket's bitmap, and not in use. False: too many. */
+bool gw_preference_free_gpus(const sock_gres_t *gres, gw_gpus *free);
+
+/*
+ * Fills memory->node with the nodes of a question (request NULL: a job without GPUs), their
+ * domains of the lowest level; returns their number.
+ */
+size_t gw_preference_nodes(const struct gw_placement *question, const gres_job_state_t *request,
+			   const struct gw_ask *ask, struct gw_place_memory *memory);
+
+#endif
