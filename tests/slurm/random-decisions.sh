@@ -1,0 +1,123 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Never harder to start than stock: random jobs on mixed nodes (4, 8, 3 and no GPUs, weights,
+# features, a network of three levels, reservations, nodes that drain, fail and come back) are
+# tested by slurmctld, and inside each test stock alone is asked from the same state. Where stock
+# has an answer so have we, as early, with no more nodes and in no more domains on any level.
+# COUNT: so many decisions (a thousand; the full demonstration is 10000).
+# slow
+# shellcheck source=tests/slurm/lib/test.sh
+. "$(dirname "$0")/../slurm/lib/test.sh"
+# shellcheck source=tests/slurm/lib/mixed.sh
+. "$TEST_LIB/mixed.sh"
+# shellcheck source=tests/slurm/lib/random-jobs.sh
+. "$TEST_LIB/random-jobs.sh"
+# shellcheck source=tests/slurm/lib/stock-errors.sh
+. "$TEST_LIB/stock-errors.sh"
+
+COUNT=${COUNT:-1000}
+SEED=${SEED:-20261129}
+
+write_conf() {
+	local queue
+	printf '%s\n' UsageHalfLife=NONE Verify=yes HookTimeBudget=60000 HookErrorBudget=1000 \
+		'ClassName=standard QOS=normal Rank=1 Default=yes' 'ClassName=low QOS=low Rank=0' \
+		'ClassName=high QOS=high Rank=2' \
+		'FlavorName=h100 Gres=gpu:h100 Partition=main' 'FlavorName=a100 Gres=gpu:a100 Partition=main' \
+		'PoolName=all Quota=gres/gpu:h100=1000,gres/gpu:a100=1000'
+	for queue in nlp vision speech; do
+		printf 'QueueName=%s Pool=all Account=%s\n' "$queue" "$queue"
+	done
+}
+
+write_topology() {
+	printf '%s\n' 'SwitchName=l0 Nodes=a[0-1],b0' 'SwitchName=l1 Nodes=a[2-3],b1,d0' \
+		'SwitchName=l2 Nodes=b2,c[0-1],e0' 'SwitchName=l3 Nodes=d1,e1,f[0-1]' \
+		'SwitchName=m0 Switches=l[0-1]' 'SwitchName=m1 Switches=l[2-3]' 'SwitchName=top Switches=m[0-1]'
+}
+
+# What random-jobs.sh has not: ranges of nodes, nodes by name, and what else bears on placement.
+more_options() {
+	local line=$1
+	case $((RANDOM % 12)) in
+	0) line+=" --nodes=1-$((RANDOM % 3 + 2))" ;;
+	1) line+=" --exclude=a$((RANDOM % 4)),b0" ;;
+	2) line+=" --nodelist=a$((RANDOM % 4))" ;;
+	3) line+=' --exclusive=user' ;;
+	4) line+=' --contiguous' ;;
+	5) line+=" --switches=$((RANDOM % 2 + 1))@7-0" ;;
+	esac
+	printf '%s\n' "$line"
+}
+
+# The first part fills the cluster; then jobs come, end and move while nodes come and go.
+write_operations() {
+	local i line
+	RANDOM=$1
+	for ((i = 0; i < $2; i++)); do
+		line=$(random_submit "$i")
+		RANDOM=$((SEED + i))
+		[[ $line == *' : '* ]] || line=$(more_options "$line")
+		printf '%s\n' "$line"
+		RANDOM=$((SEED + i * 7))
+		! chance 60 || printf 'cancel %s\n' "$RANDOM"
+		! chance 6 || printf 'drain %s\n' "$RANDOM"
+		! chance 6 || echo undrain
+		! chance 3 || printf 'requeue %s\n' "$RANDOM"
+	done
+}
+
+figure() {
+	status_value g Hook=placement "$1"
+}
+
+enough() {
+	(($(figure Compared) >= COUNT && $(figure Applied) >= COUNT / 10))
+}
+
+empty() {
+	[[ -z $(on g squeue -h) ]]
+}
+
+# Jobs that wait are tried again in each pass, and other jobs end meanwhile.
+drive() {
+	local round=0
+	while ! enough; do
+		write_operations $((SEED + round)) 60 >"$WORK/operations"
+		on g "$TEST_LIB/drive.sh" "$WORK/operations" "$WORK/job" >>"$WORK/answers"
+		on g scontrol update NodeName="b$((round % 3))" State=DOWN Reason=test
+		round=$((round + 1))
+		on g scontrol update NodeName="b$((round % 3))" State=RESUME >/dev/null 2>&1 || true
+		((round < 200)) || fail "only $(figure Compared) decisions after 200 rounds"
+	done
+}
+
+worse() {
+	local key sum=0
+	for key in Refused Later MoreNodes MoreDomains; do
+		sum=$((sum + $(figure $key)))
+	done
+	((sum)) || return 0
+	on g grep -h 'gangway: verify' "${CLUSTER[g]}/log/slurmctld.log" | tail -n 20 | tee "$WORK/worse"
+	sed -n 's/.*JobId=\([0-9]*\).*/\1/p' "$WORK/worse" | sort -u |
+		while read -r job; do
+			on g sacct -X -n -P -j "$job" -S 2000-01-01 -o JobId,SubmitLine
+		done
+}
+
+write_conf >"$WORK/gangway.conf"
+write_topology >"$WORK/topology.conf"
+printf '#!/bin/sh\nexec sleep 6\n' >"$WORK/job"
+mixed_up g --conf "$WORK/gangway.conf" --topology "$WORK/topology.conf"
+# A node that comes back tells of jobs that were taken from it.
+cluster_errors_allowed g "$STOCK_ERRORS|Registered PENDING JobId=|Orphan .*JobId=|failed to satisfy gres-per-job counter"
+drive
+on g scancel --state=PENDING
+on g scancel --state=RUNNING
+wait_for 90 "an empty queue" empty
+status_fresh g
+worse
+note "$(grep -c '^accepted' "$WORK/answers") jobs; $(figure Compared) decisions compared, $(figure Preferences) preferences, $(figure Applied) followed, $(figure Retried) made again"
+for key in Refused Later MoreNodes MoreDomains Mismatches Errors Trips; do
+	expect_status g Hook=placement "$key" 0
+done
