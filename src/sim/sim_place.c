@@ -127,8 +127,11 @@ static bool is_taken(const struct sim *sim, size_t chosen, uint32_t index)
 	return false;
 }
 
-/* One more node by cost. Returns whether there was one. */
-static bool take_cheapest(struct sim *sim, size_t candidates, uint32_t unit, size_t chosen)
+/*
+ * One more node by cost; of equal ones the last, or the first. Returns whether there was one.
+ */
+static bool take_cheapest(struct sim *sim, size_t candidates, uint32_t unit, size_t chosen,
+			  bool last)
 {
 	const struct gw_node *best = NULL;
 	uint32_t gpus = sim->unit[unit].gpus;
@@ -142,7 +145,7 @@ static bool take_cheapest(struct sim *sim, size_t candidates, uint32_t unit, siz
 			continue;
 		now = cost(sim, node, gpus);
 		if (best && node->weight >= best->weight &&
-		    (node->weight > best->weight || now >= least))
+		    (node->weight > best->weight || now > least || (now == least && !last)))
 			continue;
 		best = node;
 		least = now;
@@ -221,10 +224,14 @@ static size_t take_runs(struct sim *sim, size_t candidates, uint32_t unit, uint3
 static size_t take(struct sim *sim, size_t candidates, uint32_t unit, uint32_t wanted,
 		   size_t chosen)
 {
+	bool far;
+
 	if (sim->policy->place == GW_SIM_PLACE_STOCK || sim->policy->place == GW_SIM_PLACE_GANGWAY)
 		return take_runs(sim, candidates, unit, wanted, chosen);
+	/* Best fit has jobs of several nodes at the far end, away from small ones. */
+	far = sim->policy->place == GW_SIM_PLACE_BEST_FIT && wanted > 1;
 	for (; wanted; wanted--)
-		if (!take_cheapest(sim, candidates, unit, chosen++))
+		if (!take_cheapest(sim, candidates, unit, chosen++, far))
 			return 0;
 	return chosen;
 }
