@@ -5,6 +5,7 @@
 
 #include "replay_diff.h"
 #include "replay_figures.h"
+#include "slurm_conf.h"
 #include "trace_file.h"
 
 #define DAY 86400.0
@@ -20,9 +21,12 @@ static const char *const spread_columns[] = {
 	"Policy",   METRIC_COLUMNS, "F1Sd",     "F2Sd",     "F3Sd",      "DSd",
 	"D7Sd",     "UtilSd",       "P95Ge8Sd", "MaxGe8Sd", "P95HighSd", "MaxHighSd",
 	"P95Lt8Sd", "MeanLowSd",    "MeanSd",   "P99Sd",    "IntervSd",  NULL};
+/* Columns that say what a row is of; the others are figures. */
+#define ROW_NAMES "Policy,Ours,Peer,Class,Gpus,Queue"
+
 static const char *const gap_columns[] = {
-	"Ours",       "Peer",       "F1",          "F2",          "F3",      "D",    "D7",
-	"Util",       "P95Ge8",     "MaxGe8",      "P95High",     "MaxHigh", "Mean", "P99",
+	"Ours",       "Peer",       "F1Gap",       "F2Gap",       "F3Gap",      "DGap",    "D7Gap",
+	"UtilGap",    "P95Ge8Gap",  "MaxGe8Gap",   "P95HighGap",  "MaxHighGap", "MeanGap", "P99Gap",
 	"OursP95Lt8", "PeerP95Lt8", "OursMeanLow", "PeerMeanLow", NULL};
 static const char *const class_columns[] = {"Class", "Gpus", "Policy", "Jobs", "MeanH",
 					    "P50H",  "P95H", "P99H",   "MaxH", NULL};
@@ -100,12 +104,22 @@ static void add_exact_figures(struct gw_table *table, const struct gw_replay *re
 		}
 }
 
+/* Whether a format wants figures of a table, not only names of its rows; without one, all. */
+static bool wants(const char *format, const struct gw_table *table)
+{
+	for (size_t i = 0; format && table->columns[i]; i++)
+		if (!gw_list_has(ROW_NAMES, table->columns[i]) &&
+		    gw_list_has(format, table->columns[i]))
+			return true;
+	return !format;
+}
+
 static bool print_table(struct gw_table *table, const struct gw_output *output, const char *title)
 {
 	bool good = !table->failed;
 	bool plain = !output->parsable && !output->format && !output->no_header;
 
-	if (good && table->cells.count) {
+	if (good && table->cells.count && wants(output->format, table)) {
 		if (plain && title)
 			printf("\n%s\n", title);
 		gw_table_print(table, output, stdout);
@@ -114,9 +128,22 @@ static bool print_table(struct gw_table *table, const struct gw_output *output, 
 	return good;
 }
 
+/* Whether a format has columns of spreads. */
+static bool names_spread(const char *format)
+{
+	for (size_t i = 0; format && spread_columns[i]; i++) {
+		size_t length = strlen(spread_columns[i]);
+
+		if (length > 2 && !strcmp(spread_columns[i] + length - 2, "Sd") &&
+		    gw_list_has(format, spread_columns[i]))
+			return true;
+	}
+	return false;
+}
+
 static bool print_metrics(const struct gw_replay *replay, const struct gw_output *output)
 {
-	bool exact = output->parsable || output->format;
+	bool exact = output->parsable || names_spread(output->format);
 	struct gw_table table = {.columns = exact ? spread_columns : columns};
 
 	for (size_t i = 0; i < replay->row_count; i++) {
