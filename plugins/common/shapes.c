@@ -50,22 +50,26 @@ struct gw_shape_info *gw_shapes_info(struct gw_shapes *shapes, size_t *count)
 	return shapes->info;
 }
 
-/* The bit that stands for GPU number gpu in the node's bitmaps is its index. */
-static uint32_t socket_of(const gres_node_state_t *gpus, int gpu, int cores_a_socket)
+/* Strengths where gres.conf has no Links=, and nearness: as src/topo makes them of gres.conf. */
+enum {
+	TWO_SOCKETS = 1,
+	ONE_SOCKET,
+	ONE_NUMA,
+};
+
+/* The lowest of a GPU's Cores=; -1: not given. The bit for GPU number gpu is its index. */
+static bitoff_t first_core(const gres_node_state_t *gpus, int gpu)
 {
 	for (int topo = 0; topo < gpus->topo_cnt; topo++) {
-		bitoff_t core;
-
 		if (!gpus->topo_gres_bitmap || !gpus->topo_gres_bitmap[topo] ||
 		    bit_size(gpus->topo_gres_bitmap[topo]) <= gpu ||
 		    !bit_test(gpus->topo_gres_bitmap[topo], gpu))
 			continue;
-		core = gpus->topo_core_bitmap && gpus->topo_core_bitmap[topo]
+		return gpus->topo_core_bitmap && gpus->topo_core_bitmap[topo]
 			       ? bit_ffs(gpus->topo_core_bitmap[topo])
 			       : -1;
-		return core < 0 || cores_a_socket < 1 ? 0 : (uint32_t)(core / cores_a_socket);
 	}
-	return 0;
+	return -1;
 }
 
 /* Slurm's Links= are small counts: larger is stronger, -1 is the GPU itself, 0 no link. */
@@ -74,24 +78,50 @@ static uint8_t link_strength(int links)
 	return links < 0 ? 0 : links > UINT8_MAX ? UINT8_MAX : (uint8_t)links;
 }
 
+static bool has_links(const gres_node_state_t *gpus, int count)
+{
+	return gpus->links_cnt && gpus->link_len >= count;
+}
+
+static void describe_pair(const gres_node_state_t *gpus, const bitoff_t *core, int i, int j,
+			  struct gw_shape_info *info)
+{
+	uint8_t apart = info->socket[i] == info->socket[j] ? ONE_SOCKET : TWO_SOCKETS;
+
+	if (i == j)
+		return;
+	/* Who have the same cores are in one NUMA node, as far as anybody can tell. */
+	if (core[i] >= 0 && core[j] >= 0)
+		info->near[i][j] = core[i] == core[j] ? ONE_NUMA : apart;
+	if (!has_links(gpus, (int)info->gpus))
+		info->link[i][j] = apart;
+	else if (gpus->links_cnt[i])
+		info->link[i][j] = link_strength(gpus->links_cnt[i][j]);
+}
+
 static bool describe(const node_record_t *node, const gres_node_state_t *gpus,
 		     struct gw_shape_info *info)
 {
 	int count = gpus->gres_bit_alloc ? (int)bit_size(gpus->gres_bit_alloc) : 0;
+	bitoff_t core[GW_GPUSET_MAX];
+	bool known = false;
 
-	if (count < 1 || count > GW_GPUSET_MAX || !gpus->links_cnt || gpus->link_len < count)
+	if (count < 1 || count > GW_GPUSET_MAX)
 		return false;
 	memset(info, 0, sizeof(*info));
 	info->gpus = (uint32_t)count;
 	info->sockets = MAX(node->tot_sockets, 1);
 	for (int i = 0; i < count; i++) {
-		uint32_t socket = socket_of(gpus, i, node->cores);
-
-		info->socket[i] = (uint8_t)MIN(socket, info->sockets - 1);
-		for (int j = 0; gpus->links_cnt[i] && j < count; j++)
-			info->link[i][j] = i == j ? 0 : link_strength(gpus->links_cnt[i][j]);
+		core[i] = first_core(gpus, i);
+		known = known || core[i] >= 0;
+		if (core[i] >= 0 && node->cores > 0)
+			info->socket[i] =
+				(uint8_t)MIN((uint32_t)(core[i] / node->cores), info->sockets - 1);
 	}
-	return true;
+	for (int i = 0; i < count; i++)
+		for (int j = 0; j < count; j++)
+			describe_pair(gpus, core, i, j, info);
+	return known || has_links(gpus, count);
 }
 
 static int32_t find_or_add(struct gw_shapes *shapes, const struct gw_shape_info *info)
@@ -125,17 +155,23 @@ static bool room_for(struct gw_shapes *shapes, int node_index)
 	return true;
 }
 
+static uint64_t add_to(uint64_t sum, uint32_t number)
+{
+	return (sum ^ number) * 1099511628211ULL;
+}
+
 /* FNV-1a of the links, cheap beside a question about the node. */
 static uint64_t sum_of(const gres_node_state_t *gpus)
 {
 	int count = gpus->gres_bit_alloc ? (int)bit_size(gpus->gres_bit_alloc) : 0;
 	uint64_t sum = 14695981039346656037ULL;
 
-	count = MIN(count, MIN(gpus->link_len, GW_GPUSET_MAX));
-	for (int i = 0; i < count; i++)
-		for (int j = 0; gpus->links_cnt[i] && j < count; j++)
-			sum = (sum ^ (uint32_t)gpus->links_cnt[i][j]) * 1099511628211ULL;
-	return sum ^ (uint64_t)count;
+	count = MIN(count, GW_GPUSET_MAX);
+	for (int i = 0; i < count; i++) {
+		for (int j = 0; has_links(gpus, count) && gpus->links_cnt[i] && j < count; j++)
+			sum = add_to(sum, (uint32_t)gpus->links_cnt[i][j]);
+	}
+	return add_to(sum, (uint32_t)count);
 }
 
 int32_t gw_shapes_of_node(struct gw_shapes *shapes, int node_index, const gres_node_state_t *gpus)
@@ -144,7 +180,7 @@ int32_t gw_shapes_of_node(struct gw_shapes *shapes, int node_index, const gres_n
 	struct seen *seen;
 	uint64_t sum;
 
-	if (!gpus->links_cnt || !room_for(shapes, node_index))
+	if ((!gpus->links_cnt && !gpus->topo_core_bitmap) || !room_for(shapes, node_index))
 		return -1;
 	seen = &shapes->node[node_index];
 	sum = sum_of(gpus);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Cases 7 and 8 on a live node like a DGX A100: a gres.conf with thread numbers as cores and one
 # with a broken Links= are named by gangway check, line by line; with the cores that it prints, and
-# the rest as gangway topo prints it, no finding is left, the node registers all GPUs, and pairs
-# of them come in order with cores of their socket.
+# the rest as gangway topo prints it, no finding is left, the node registers all GPUs, and jobs get
+# them with cores of their socket, pairs of one NUMA node though all links are equal.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
@@ -36,25 +36,26 @@ obey() {
 	done
 }
 
-registered() {
+idle() {
 	on on scontrol show node -o n0 | grep -q ' State=IDLE.* CfgTRES=.*gres/gpu=8'
 }
 
+# slurmd first: slurmctld keeps the cores that it hears of first. No GPU job starts before.
 restart_all() {
-	cluster on restart slurmctld
 	cluster on restart slurmd:n0
-	wait_for 40 "n0 to be idle with eight GPUs" registered
+	cluster on restart slurmctld
+	wait_for 40 "n0 to be idle with eight GPUs" idle
 }
 
-# pair GPUS CORES: the next job of two GPUs gets these, and two cores out of these.
-pair() {
-	local id first=${2%-*} last=${2#*-} cpus
-	id=$(run on alice --gres=gpu:2 -N1 -c4)
-	expect "GPUs of job $id" "n0:$1" "$(where on "$id")"
+# gpus COUNT GPUS CORES: the next job of so many GPUs gets these, and cores out of these.
+gpus() {
+	local id first=${3%-*} last=${3#*-} cpus
+	id=$(run on alice --gres="gpu:$1" -N1 -c2)
+	expect "GPUs of job $id" "n0:$2" "$(where on "$id")"
 	cpus=$(cores on "$id")
 	# CPUs are threads here: two for each core.
 	((${cpus%%[-,]*} >= 2 * first && ${cpus##*[-,]} <= 2 * last + 1)) ||
-		fail "job $id has CPUs $cpus, not those of cores $2"
+		fail "job $id has CPUs $cpus, not those of cores $3"
 }
 
 policy_lines 8 "ShapeName=dgx Nodes=n0 Hwloc=$XML" >"$WORK/conf"
@@ -75,8 +76,9 @@ expect "the cores it prints" "$(cat "$WORK/right")" "$(cat "$GRES")"
 expect "findings of the right file" "" "$(findings)"
 
 restart_all
-pair 0-1 0-63
-pair 2-3 0-63
-pair 4-5 64-127
-pair 6-7 64-127
+gpus 1 0 0-63
+gpus 2 2-3 0-63
+gpus 1 1 0-63
+gpus 2 4-5 64-127
+gpus 2 6-7 64-127
 note "ok"
