@@ -11,14 +11,14 @@
 
 #include "cluster.h"
 
-/* Steps of the memory table. */
+/* Steps of the memory table, at most. */
 #define MEMORY_STEPS 1024
 
-/* worth[gpus][have / unit], steps + 1 for each number of GPUs. */
+/* worth[gpus][have >> shift], steps + 1 for each number of GPUs. */
 struct table {
 	uint16_t *worth;
 	size_t steps;
-	uint64_t unit;
+	uint32_t shift;
 };
 
 struct gw_mix {
@@ -36,7 +36,7 @@ static double worth(const struct gw_mix_kind *kind, uint32_t gpus, uint32_t jobs
 {
 	double used = (double)jobs * kind->gpus / per_gpu(kind);
 
-	return gpus * sqrt(sqrt(used / gpus));
+	return gpus * sqrt(sqrt(sqrt(sqrt(used / gpus))));
 }
 
 /* Where the worth of so many GPUs to a kind grows, with room for one more job. */
@@ -46,7 +46,7 @@ static void add_changes(double *change, const struct table *table, uint64_t each
 	uint32_t most = gpus * per_gpu(kind) / kind->gpus;
 
 	for (uint32_t jobs = 1; jobs <= most; jobs++) {
-		uint64_t step = (jobs * each + table->unit - 1) / table->unit;
+		uint64_t step = (jobs * each + (UINT64_C(1) << table->shift) - 1) >> table->shift;
 
 		if (step > table->steps)
 			return;
@@ -109,8 +109,10 @@ struct gw_mix *gw_mix_create(const struct gw_mix_kind *kinds, size_t count, uint
 	mix = calloc(1, sizeof(*mix));
 	if (mix) {
 		mix->gpus_max = gpus_max;
-		mix->cpus = (struct table){NULL, cpus_max, 1};
-		mix->memory = (struct table){NULL, MEMORY_STEPS, memory_max / MEMORY_STEPS + 1};
+		mix->cpus = (struct table){NULL, cpus_max, 0};
+		while (memory_max >> mix->memory.shift > MEMORY_STEPS)
+			mix->memory.shift++;
+		mix->memory.steps = memory_max >> mix->memory.shift;
 	}
 	if (mix && fill(&mix->cpus, kinds, count, gpus_max, false) &&
 	    fill(&mix->memory, kinds, count, gpus_max, true))
@@ -131,7 +133,7 @@ void gw_mix_free(struct gw_mix *mix)
 
 static uint32_t look_up(const struct table *table, uint32_t gpus, uint64_t have)
 {
-	uint64_t step = have / table->unit;
+	uint64_t step = have >> table->shift;
 
 	return table
 		->worth[gpus * (table->steps + 1) + (step < table->steps ? step : table->steps)];

@@ -3,10 +3,10 @@
  * What free GPUs are worth to the jobs that a site runs, and so what a job spoils on a node beyond
  * the GPUs it takes: CPUs or memory that others need beside them, a node that was whole.
  *
- * A kind of jobs values the g free GPUs of a node at g * sqrt(sqrt(u / g)), u being the GPUs that
- * jobs of this kind alone could use there. The roots say that room for one more job matters most
- * and room for each further one less; u alone, or whether one job fits, are both worse guides.
- * The worth is the mean over the kinds, each counted as often as its jobs come.
+ * A kind of jobs values the g free GPUs of a node at g * (u / g)^(1/16), u being the GPUs that jobs
+ * of this kind alone could use there. The root says that room for one job matters most and room
+ * for each further one little; u alone, or whether one job fits, are both worse guides. The worth
+ * is the mean over the kinds, each counted as often as its jobs come.
  */
 #ifndef GW_CORE_MIX_H
 #define GW_CORE_MIX_H

@@ -28,7 +28,7 @@ struct openb_node {
 	uint32_t memory, memory_all;
 	uint32_t gpus, model; /* model: one bit */
 	uint32_t left[OPENB_GPUS];
-	double frag; /* openb_frag() of what is left */
+	double frag;   /* openb_frag() of what is left */
 	uint32_t rank; /* equal scores: lowest first */
 };
 
@@ -107,7 +107,7 @@ extern const struct openb_policy openb_gangway;
 
 /* Percent of all GPUs, once all have arrived. */
 struct openb_result {
-	double frag;  /* left and of no use to the mix */
+	double frag; /* left and of no use to the mix */
 	double used;
 	double lost; /* of what was asked for */
 };

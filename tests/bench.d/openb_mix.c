@@ -18,10 +18,16 @@ static int compare_pods(const struct openb_pod *a, const struct openb_pod *b)
 	return 0;
 }
 
+/* The least memory first. */
 static int by_pod(const void *a, const void *b)
 {
-	return compare_pods(&((const struct openb_shape *)a)->pod,
-			    &((const struct openb_shape *)b)->pod);
+	const struct openb_pod *left = &((const struct openb_shape *)a)->pod;
+	const struct openb_pod *right = &((const struct openb_shape *)b)->pod;
+	int kinds = compare_pods(left, right);
+
+	if (kinds || left->memory == right->memory)
+		return kinds;
+	return left->memory < right->memory ? -1 : 1;
 }
 
 /* Most common first, equally common by pod: the order, and so the mix, is the same everywhere. */
@@ -32,17 +38,18 @@ static int by_popularity(const void *a, const void *b)
 
 	if (left != right)
 		return left > right ? -1 : 1;
-	return -by_pod(a, b);
+	return -compare_pods(&((const struct openb_shape *)a)->pod,
+			     &((const struct openb_shape *)b)->pod);
 }
 
-/* Memory is no part of a kind: it is hardly ever what is short in this trace. */
+/* Memory is no part of a kind, as with the authors; it is hardly ever what is short here. */
 static size_t merge_equal(struct openb_shape *shape, size_t count)
 {
 	size_t kinds = 0;
 
 	qsort(shape, count, sizeof(*shape), by_pod);
 	for (size_t i = 0; i < count; i++) {
-		if (kinds && !by_pod(&shape[kinds - 1], &shape[i]))
+		if (kinds && !compare_pods(&shape[kinds - 1].pod, &shape[i].pod))
 			shape[kinds - 1].popularity += shape[i].popularity;
 		else
 			shape[kinds++] = shape[i];

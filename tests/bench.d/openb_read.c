@@ -141,6 +141,8 @@ static bool read_pod(struct table *table, struct openb_models *models, struct op
 	if (!number(table, 1, &pod->cpu) || !number(table, 2, &pod->memory) ||
 	    !number(table, 3, &pod->gpus) || !number(table, 4, &pod->part))
 		return false;
+	if (pod->gpus && !pod->part)
+		return complain(table, "GPUs, but no part of them");
 	if (pod->part > OPENB_WHOLE)
 		pod->part = OPENB_WHOLE;
 	if (!pod->gpus)

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Gangway's own placement (src/core) in FGD's test. Pods that take whole GPUs, or none, go where
+ * gw_place_nodes() says, told the mix of jobs. A part of a GPU is a shard or MPS in Slurm, which
+ * the plugin leaves to stock; here it goes where the GPUs lose least worth: the worth that
+ * gw_mix_worth() gives whole free GPUs, and by the same formula that of GPUs in part use.
+ *
+ * A CPU is a thousandth of one here, so that the trace's odd numbers stay what they are.
+ */
+#include "openb.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/core/mix.h"
+#include "src/core/place.h"
+
+struct state {
+	struct gw_mix *mix;
+	struct gw_place *place;
+	struct gw_node *node;         /* as many as the cluster has */
+	double root[OPENB_WHOLE + 1]; /* 16th root of so many thousandths */
+};
+
+static void end(void *argument)
+{
+	struct state *state = argument;
+
+	if (!state)
+		return;
+	gw_mix_free(state->mix);
+	gw_place_free(state->place);
+	free(state->node);
+	free(state);
+}
+
+static struct gw_mix *make_mix(const struct openb_cluster *cluster, const struct openb_mix *mix,
+			       struct gw_error *error)
+{
+	struct gw_mix_kind *kinds = calloc(mix->count + 1, sizeof(*kinds));
+	uint32_t cpu = 0, memory = 0;
+	struct gw_mix *made = NULL;
+
+	for (size_t i = 0; i < cluster->count; i++) {
+		cpu = cluster->node[i].cpu_all > cpu ? cluster->node[i].cpu_all : cpu;
+		memory =
+			cluster->node[i].memory_all > memory ? cluster->node[i].memory_all : memory;
+	}
+	for (size_t i = 0; kinds && i < mix->count; i++) {
+		const struct openb_pod *pod = &mix->shape[i].pod;
+
+		kinds[i] = (struct gw_mix_kind){.gpus = pod->gpus,
+						.shared = pod->part ? OPENB_WHOLE / pod->part : 0,
+						.cpus = pod->cpu,
+						.memory = pod->memory,
+						.weight = mix->shape[i].popularity};
+	}
+	if (kinds)
+		made = gw_mix_create(kinds, mix->count, OPENB_GPUS, cpu, memory, error);
+	free(kinds);
+	return made;
+}
+
+static void *start(const struct openb_cluster *cluster, const struct openb_mix *mix)
+{
+	struct state *state = calloc(1, sizeof(*state));
+	struct gw_error error = {0};
+
+	if (state) {
+		state->mix = make_mix(cluster, mix, &error);
+		state->place = gw_place_create(NULL, 0, cluster->count, &error);
+		state->node = calloc(cluster->count, sizeof(*state->node));
+		for (uint32_t i = 0; i <= OPENB_WHOLE; i++)
+			state->root[i] = sqrt(sqrt(sqrt(sqrt((double)i / OPENB_WHOLE))));
+	}
+	if (state && state->mix && state->place && state->node)
+		return state;
+	fprintf(stderr, "openb: %s\n", *error.text ? error.text : "out of memory");
+	end(state);
+	return NULL;
+}
+
+/* What is left of a GPU in part use is worth to pods that take a part, in GPUs. */
+static double worth_of_part(const struct state *state, const struct openb_mix *mix,
+			    const struct openb_node *node, uint32_t left)
+{
+	double sum = 0, weights = 0;
+
+	for (size_t i = 0; i < mix->count; i++) {
+		const struct openb_pod *pod = &mix->shape[i].pod;
+		uint32_t pods;
+
+		if (!pod->gpus)
+			continue;
+		weights += mix->shape[i].popularity;
+		if (pod->part == OPENB_WHOLE)
+			continue;
+		pods = left / pod->part;
+		while (pods && (pods * pod->cpu > node->cpu || pods * pod->memory > node->memory))
+			pods--;
+		sum += mix->shape[i].popularity * state->root[pods * pod->part];
+	}
+	/* left * root(used / left) */
+	return left ? sum / weights * left / OPENB_WHOLE / state->root[left] : 0;
+}
+
+/* GPUs with at least so much left. */
+static uint32_t gpus_with(const struct openb_node *node, uint32_t left)
+{
+	uint32_t set = 0;
+
+	for (uint32_t i = 0; i < node->gpus; i++)
+		if (node->left[i] >= left)
+			set |= UINT32_C(1) << i;
+	return set;
+}
+
+static double worth(const struct state *state, const struct openb_mix *mix,
+		    const struct openb_node *node)
+{
+	uint32_t whole = gw_gpus_count(gpus_with(node, OPENB_WHOLE));
+	double sum = gw_mix_worth(state->mix, whole, node->cpu, node->memory);
+
+	for (uint32_t i = 0; i < node->gpus; i++)
+		if (node->left[i] && node->left[i] < OPENB_WHOLE)
+			sum += GW_MIX_GPU * worth_of_part(state, mix, node, node->left[i]);
+	return sum;
+}
+
+/* Whether another GPU of the node before this one has as much left. */
+static bool is_again(const struct openb_node *node, uint32_t gpu)
+{
+	for (uint32_t i = 0; i < gpu; i++)
+		if (node->left[i] == node->left[gpu])
+			return true;
+	return false;
+}
+
+static struct openb_place place_part(const struct state *state, const struct openb_cluster *cluster,
+				     const struct openb_mix *mix, const struct openb_pod *pod)
+{
+	struct openb_place best = {NULL, 0};
+	double least = HUGE_VAL;
+
+	for (size_t i = 0; i < cluster->count; i++) {
+		struct openb_node *node = &cluster->node[i];
+		double before;
+
+		if (!openb_fits(node, pod))
+			continue;
+		before = worth(state, mix, node);
+		for (uint32_t gpu = 0; gpu < node->gpus; gpu++) {
+			struct openb_node after = *node;
+			double lost;
+
+			if (node->left[gpu] < pod->part || is_again(node, gpu))
+				continue;
+			after.left[gpu] -= pod->part;
+			after.cpu -= pod->cpu;
+			after.memory -= pod->memory;
+			lost = before - worth(state, mix, &after);
+			if (lost < least || (lost == least && node->rank < best.node->rank)) {
+				least = lost;
+				best = (struct openb_place){node, UINT32_C(1) << gpu};
+			}
+		}
+	}
+	return best;
+}
+
+/* To a pod without GPUs one in part use is as free as another: its CPUs are wanted too. */
+static struct gw_node as_node(const struct openb_node *node, const struct openb_pod *pod)
+{
+	return (struct gw_node){.index = node->rank,
+				.shape = -1,
+				.all = (UINT32_C(1) << node->gpus) - 1,
+				.free = gpus_with(node, pod->gpus ? OPENB_WHOLE : 1),
+				.cpus_free = node->cpu,
+				.cpus_total = node->cpu_all,
+				.memory_free = node->memory,
+				.memory_total = node->memory_all,
+				.busy_until = node->cpu != node->cpu_all};
+}
+
+static struct openb_node *of_rank(const struct openb_cluster *cluster, uint32_t rank)
+{
+	for (size_t i = 0; i < cluster->count; i++)
+		if (cluster->node[i].rank == rank)
+			return &cluster->node[i];
+	return NULL;
+}
+
+static struct openb_place place_whole(struct state *state, const struct openb_cluster *cluster,
+				      const struct openb_pod *pod)
+{
+	struct gw_ask ask = {.min_nodes = 1,
+			     .max_nodes = 1,
+			     .gpus_per_node = pod->gpus,
+			     .cpus_per_node = pod->cpu,
+			     .memory_per_node = pod->memory,
+			     .mix = state->mix};
+	struct gw_choice choice;
+	const char *reason;
+	size_t count = 0;
+
+	for (size_t i = 0; i < cluster->count; i++)
+		if (openb_fits(&cluster->node[i], pod))
+			state->node[count++] = as_node(&cluster->node[i], pod);
+	if (!gw_place_nodes(state->place, &ask, state->node, count, &choice, 1, &reason))
+		return (struct openb_place){NULL, 0};
+	return (struct openb_place){of_rank(cluster, choice.index), choice.gpus};
+}
+
+static struct openb_place place(void *argument, const struct openb_cluster *cluster,
+				const struct openb_mix *mix, const struct openb_pod *pod)
+{
+	if (pod->gpus && pod->part < OPENB_WHOLE)
+		return place_part(argument, cluster, mix, pod);
+	return place_whole(argument, cluster, pod);
+}
+
+const struct openb_policy openb_gangway = {"Gangway", place, start, end};
