@@ -2,6 +2,7 @@
 /* The nodes of a question as core sees them. */
 #include "plugins/common/preference_impl.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "plugins/common/learned.h"
@@ -34,7 +35,48 @@ static int is_gpu_of_node(void *item, void *unused)
 	return state->gres_name && !strcmp(state->gres_name, "gpu");
 }
 
-/* Bits 0..31 of a bitmap; false: it has more. */
+static gw_gpus first_gpus(bitoff_t count)
+{
+	return count >= GW_GPUS_MAX ? ~(gw_gpus)0 : ((gw_gpus)1 << count) - 1;
+}
+
+/* Bits 0..31 of a bitmap that has no more, one by one. */
+static gw_gpus mask_by_bits(bitstr_t *bits, bitoff_t size)
+{
+	gw_gpus mask = 0;
+
+	for (bitoff_t i = 0; i < size; i++)
+		if (bit_test(bits, i))
+			mask |= (gw_gpus)1 << i;
+	return mask;
+}
+
+/* The same at once, where a bitmap's first word is what it is in the versions we know. */
+static gw_gpus mask_by_word(const bitstr_t *bits, bitoff_t size)
+{
+	return size ? (gw_gpus)bits[2] & first_gpus(size) : 0;
+}
+
+/* Slurm keeps how it stores bitmaps to itself: whether it still is so is tried once. */
+static bool words_are_known(void)
+{
+	enum { UNTRIED, KNOWN, UNKNOWN };
+	static atomic_int answer = UNTRIED;
+	bitstr_t *bits;
+
+	if (atomic_load_explicit(&answer, memory_order_relaxed) == UNTRIED) {
+		bits = bit_alloc(30);
+		bit_set(bits, 0);
+		bit_set(bits, 5);
+		bit_set(bits, 29);
+		atomic_store(&answer,
+			     mask_by_word(bits, 30) == mask_by_bits(bits, 30) ? KNOWN : UNKNOWN);
+		FREE_NULL_BITMAP(bits);
+	}
+	return atomic_load_explicit(&answer, memory_order_relaxed) == KNOWN;
+}
+
+/* Bits 0..31 of a bitmap; false: it has more. Asked several times for each node. */
 static bool mask_of(bitstr_t *bits, gw_gpus *mask)
 {
 	bitoff_t size = bits ? bit_size(bits) : 0;
@@ -42,15 +84,8 @@ static bool mask_of(bitstr_t *bits, gw_gpus *mask)
 	*mask = 0;
 	if (size > GW_GPUS_MAX)
 		return false;
-	for (bitoff_t i = 0; i < size; i++)
-		if (bit_test(bits, i))
-			*mask |= (gw_gpus)1 << i;
+	*mask = words_are_known() ? mask_by_word(bits, size) : mask_by_bits(bits, size);
 	return true;
-}
-
-static gw_gpus first_gpus(bitoff_t count)
-{
-	return count >= GW_GPUS_MAX ? ~(gw_gpus)0 : ((gw_gpus)1 << count) - 1;
 }
 
 /* GPUs of the kind asked for: all of the node's, or those of the type. */
