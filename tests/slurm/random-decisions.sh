@@ -4,7 +4,8 @@
 # features, a network of three levels, reservations, nodes that drain, fail and come back) are
 # tested by slurmctld, and inside each test stock alone is asked from the same state. Where stock
 # has an answer so have we, as early, with no more nodes and in no more domains on any level.
-# COUNT: so many decisions (a thousand; the full demonstration is 10000).
+# A second cluster suspends jobs for others (OverSubscribe=FORCE, gang) and has MCS labels.
+# COUNT: so many decisions (600; the full demonstration is 10000).
 # slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
@@ -15,7 +16,7 @@
 # shellcheck source=tests/slurm/lib/stock-errors.sh
 . "$TEST_LIB/stock-errors.sh"
 
-COUNT=${COUNT:-1000}
+COUNT=${COUNT:-600}
 SEED=${SEED:-20261129}
 
 write_conf() {
@@ -39,13 +40,15 @@ write_topology() {
 # What random-jobs.sh has not: ranges of nodes, nodes by name, and what else bears on placement.
 more_options() {
 	local line=$1
-	case $((RANDOM % 12)) in
+	case $((RANDOM % 14)) in
 	0) line+=" --nodes=1-$((RANDOM % 3 + 2))" ;;
 	1) line+=" --exclude=a$((RANDOM % 4)),b0" ;;
 	2) line+=" --nodelist=a$((RANDOM % 4))" ;;
 	3) line+=' --exclusive=user' ;;
 	4) line+=' --contiguous' ;;
 	5) line+=" --switches=$((RANDOM % 2 + 1))@7-0" ;;
+	6) [[ $NAME != gang ]] || line+=' --exclusive=mcs' ;;
+	7) [[ $NAME != gang ]] || line+=' --partition=urgent' ;;
 	esac
 	printf '%s\n' "$line"
 }
@@ -68,56 +71,82 @@ write_operations() {
 }
 
 figure() {
-	status_value g Hook=placement "$1"
+	status_value "$NAME" Hook=placement "$1"
 }
 
+# enough DECISIONS
 enough() {
-	(($(figure Compared) >= COUNT && $(figure Applied) >= COUNT / 10))
+	(($(figure Compared) >= $1 && $(figure Applied) >= $1 / 10))
 }
 
 empty() {
-	[[ -z $(on g squeue -h) ]]
+	[[ -z $(on "$NAME" squeue -h) ]]
 }
 
-# Jobs that wait are tried again in each pass, and other jobs end meanwhile.
+# drive DECISIONS: jobs that wait are tried again in each pass, and other jobs end meanwhile.
 drive() {
 	local round=0
-	while ! enough; do
+	while ! enough "$1"; do
 		write_operations $((SEED + round)) 60 >"$WORK/operations"
-		on g "$TEST_LIB/drive.sh" "$WORK/operations" "$WORK/job" >>"$WORK/answers"
-		on g scontrol update NodeName="b$((round % 3))" State=DOWN Reason=test
+		[[ $NAME != gang ]] || sed -i 's/ --qos=[a-z]*//' "$WORK/operations"
+		on "$NAME" "$TEST_LIB/drive.sh" "$WORK/operations" "$WORK/job" >>"$WORK/answers.$NAME"
+		on "$NAME" scontrol update NodeName="b$((round % 3))" State=DOWN Reason=test
 		round=$((round + 1))
-		on g scontrol update NodeName="b$((round % 3))" State=RESUME >/dev/null 2>&1 || true
+		on "$NAME" scontrol update NodeName="b$((round % 3))" State=RESUME >/dev/null 2>&1 || true
 		((round < 200)) || fail "only $(figure Compared) decisions after 200 rounds"
 	done
 }
 
+# The jobs of which ours was worse, and how they were submitted.
 worse() {
-	local key sum=0
+	local key job sum=0
 	for key in Refused Later MoreNodes MoreDomains; do
 		sum=$((sum + $(figure $key)))
 	done
 	((sum)) || return 0
-	on g grep -h 'gangway: verify' "${CLUSTER[g]}/log/slurmctld.log" | tail -n 20 | tee "$WORK/worse"
+	on "$NAME" grep -h 'gangway: verify' "${CLUSTER[$NAME]}/log/slurmctld.log" | tail -n 20 | tee "$WORK/worse"
 	sed -n 's/.*JobId=\([0-9]*\).*/\1/p' "$WORK/worse" | sort -u |
 		while read -r job; do
-			on g sacct -X -n -P -j "$job" -S 2000-01-01 -o JobId,SubmitLine
+			on "$NAME" sacct -X -n -P -j "$job" -S 2000-01-01 -o JobId,SubmitLine
 		done
+}
+
+# decide NAME DECISIONS
+decide() {
+	local key
+	NAME=$1
+	# A node that comes back tells of jobs that were taken from it.
+	cluster_errors_allowed "$NAME" "$STOCK_ERRORS|Registered PENDING JobId=|Orphan .*JobId=|failed to satisfy gres-per-job counter"
+	drive "$2"
+	on "$NAME" scancel --state=PENDING
+	on "$NAME" scancel --state=RUNNING
+	on "$NAME" scancel --state=SUSPENDED
+	wait_for 90 "an empty queue" empty
+	status_fresh "$NAME"
+	worse
+	note "$NAME: $(grep -c '^accepted' "$WORK/answers.$NAME") jobs; $(figure Compared) decisions compared, $(figure Preferences) preferences, $(figure Applied) followed, $(figure Retried) made again"
+	! grep -q '_set_task_bits: Insufficient gres/gpu' "${CLUSTER[$NAME]}/log/slurmctld.log" ||
+		cluster_unchecked "$NAME" "stock by itself started a job with too few GPUs"
+	for key in Refused Later MoreNodes MoreDomains Mismatches Errors Trips; do
+		expect_status "$NAME" Hook=placement "$key" 0
+	done
+}
+
+gang_conf() {
+	mixed_conf "$MIXED_SCHEDULER" | sed -e 's,^PreemptType=.*,PreemptType=preempt/partition_prio,' \
+		-e 's/^PreemptMode=.*/PreemptMode=SUSPEND,GANG/' -e 's/OverSubscribe=YES:2/OverSubscribe=FORCE:2/'
+	printf '%s\n' 'MCSPlugin=mcs/user' 'MCSParameters=ondemand,select' \
+		'PartitionName=urgent Nodes=a[0-3],b[0-2] PriorityTier=5 MaxTime=INFINITE State=UP OverSubscribe=FORCE:1'
 }
 
 write_conf >"$WORK/gangway.conf"
 write_topology >"$WORK/topology.conf"
 printf '#!/bin/sh\nexec sleep 6\n' >"$WORK/job"
-mixed_up g --conf "$WORK/gangway.conf" --topology "$WORK/topology.conf"
-# A node that comes back tells of jobs that were taken from it.
-cluster_errors_allowed g "$STOCK_ERRORS|Registered PENDING JobId=|Orphan .*JobId=|failed to satisfy gres-per-job counter"
-drive
-on g scancel --state=PENDING
-on g scancel --state=RUNNING
-wait_for 90 "an empty queue" empty
-status_fresh g
-worse
-note "$(grep -c '^accepted' "$WORK/answers") jobs; $(figure Compared) decisions compared, $(figure Preferences) preferences, $(figure Applied) followed, $(figure Retried) made again"
-for key in Refused Later MoreNodes MoreDomains Mismatches Errors Trips; do
-	expect_status g Hook=placement "$key" 0
-done
+mixed_up qos --conf "$WORK/gangway.conf" --topology "$WORK/topology.conf"
+decide qos "$COUNT"
+cluster_down qos
+
+gang_conf >"$WORK/gang.conf"
+mixed_up gang --conf "$WORK/gangway.conf" --topology "$WORK/topology.conf" --slurm-conf "$WORK/gang.conf"
+decide gang $((COUNT / 3))
+cluster_unchecked gang "jobs share GPUs of suspended ones"
