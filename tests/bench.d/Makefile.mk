@@ -8,6 +8,7 @@ OPENB_SOURCES = \
 	tests/bench.d/openb_peers.c \
 	tests/bench.d/openb_read.c \
 	tests/bench.d/openb_run.c
+EXTRA_DIST += tests/bench.d/openb-run
 check_PROGRAMS += tests/bench.d/openb
 tests_bench_d_openb_SOURCES = tests/bench.d/openb.c $(OPENB_SOURCES)
 tests_bench_d_openb_LDADD = src/libgwcore.la

@@ -95,10 +95,10 @@ static bool run_seeds(const struct options *options, const struct openb_cluster 
 static void print_text(const struct workload *workload, const struct row *rows, size_t count)
 {
 	printf("openb, %s, %.0f %% arrivals; percent of all GPUs\n", workload->label, 100 * RATIO);
-	printf("  %-10s %14s %8s %10s %10s %14s\n", "", "fragmentation", "spread", "published",
+	printf("  %-16s %14s %8s %10s %10s %14s\n", "", "fragmentation", "spread", "published",
 	       "in use", "asked, lost");
 	for (size_t i = 0; i < count; i++) {
-		printf("  %-10s %14.2f %8.2f ", rows[i].policy->name, rows[i].frag, rows[i].spread);
+		printf("  %-16s %14.2f %8.2f ", rows[i].policy->name, rows[i].frag, rows[i].spread);
 		if (isnan(rows[i].published))
 			printf("%10s", "-");
 		else
@@ -121,14 +121,15 @@ static void print_json(const struct workload *workload, const struct row *rows, 
 	}
 }
 
-/* rows: peers first, FGD the last of them, then Gangway. */
+enum { BEST_FIT, FGD, UNKNOWN, GANGWAY };
+
 static bool judge(const struct workload *workload, const struct row *rows, size_t count)
 {
-	const struct row *ours = &rows[count - 1], *fgd = ours - 1;
+	const struct row *ours = &rows[GANGWAY], *fgd = &rows[FGD];
 	double goal = isnan(fgd->published) ? fgd->frag : fgd->published;
 	bool good = true;
 
-	for (size_t i = 0; i + 1 < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (isnan(rows[i].published) || fabs(rows[i].frag - rows[i].published) <= NEAR)
 			continue;
 		fprintf(stderr, "openb: %s, %s: %.2f %% is not the published %.2f %%\n",
@@ -146,9 +147,10 @@ static bool run_workload(const struct options *options, const struct workload *w
 			 const struct openb_cluster *cluster, const struct openb_pods *pods)
 {
 	struct row rows[] = {
-		{.policy = &openb_best_fit, .published_as = "05-BestFit"},
-		{.policy = &openb_fgd, .published_as = "06-FGD"},
-		{.policy = &openb_gangway},
+		[BEST_FIT] = {.policy = &openb_best_fit, .published_as = "05-BestFit"},
+		[FGD] = {.policy = &openb_fgd, .published_as = "06-FGD"},
+		[UNKNOWN] = {.policy = &openb_gangway_unknown},
+		[GANGWAY] = {.policy = &openb_gangway},
 	};
 	const size_t count = sizeof(rows) / sizeof(*rows);
 	struct openb_mix mix;

@@ -61,23 +61,35 @@ static struct gw_mix *make_mix(const struct openb_cluster *cluster, const struct
 	return made;
 }
 
-static void *start(const struct openb_cluster *cluster, const struct openb_mix *mix)
+/* mix: NULL when it is not known. */
+static void *start_with(const struct openb_cluster *cluster, const struct openb_mix *mix)
 {
 	struct state *state = calloc(1, sizeof(*state));
 	struct gw_error error = {0};
 
 	if (state) {
-		state->mix = make_mix(cluster, mix, &error);
+		state->mix = mix ? make_mix(cluster, mix, &error) : NULL;
 		state->place = gw_place_create(NULL, 0, cluster->count, &error);
 		state->node = calloc(cluster->count, sizeof(*state->node));
 		for (uint32_t i = 0; i <= OPENB_WHOLE; i++)
 			state->root[i] = sqrt(sqrt(sqrt(sqrt((double)i / OPENB_WHOLE))));
 	}
-	if (state && state->mix && state->place && state->node)
+	if (state && (state->mix || !mix) && state->place && state->node)
 		return state;
 	fprintf(stderr, "openb: %s\n", *error.text ? error.text : "out of memory");
 	end(state);
 	return NULL;
+}
+
+static void *start(const struct openb_cluster *cluster, const struct openb_mix *mix)
+{
+	return start_with(cluster, mix);
+}
+
+static void *start_unknown(const struct openb_cluster *cluster, const struct openb_mix *mix)
+{
+	(void)mix;
+	return start_with(cluster, NULL);
 }
 
 /* What is left of a GPU in part use is worth to pods that take a part, in GPUs. */
@@ -168,6 +180,15 @@ static struct openb_place place_part(const struct state *state, const struct ope
 	return best;
 }
 
+/* The first GPU with just so much left, as a set; 0: there is none. */
+static uint32_t first_with(const struct openb_node *node, uint32_t left)
+{
+	for (uint32_t i = 0; i < node->gpus; i++)
+		if (node->left[i] == left)
+			return UINT32_C(1) << i;
+	return 0;
+}
+
 /* To a pod without GPUs one in part use is as free as another: its CPUs are wanted too. */
 static struct gw_node as_node(const struct openb_node *node, const struct openb_pod *pod)
 {
@@ -190,12 +211,14 @@ static struct openb_node *of_rank(const struct openb_cluster *cluster, uint32_t 
 	return NULL;
 }
 
-static struct openb_place place_whole(struct state *state, const struct openb_cluster *cluster,
-				      const struct openb_pod *pod)
+/* By core, for a pod that takes so many whole GPUs; out of the nodes that have a GPU with just
+ * so much left, 0: out of all that fit. */
+static struct openb_place choose(struct state *state, const struct openb_cluster *cluster,
+				 const struct openb_pod *pod, uint32_t gpus, uint32_t left)
 {
 	struct gw_ask ask = {.min_nodes = 1,
 			     .max_nodes = 1,
-			     .gpus_per_node = pod->gpus,
+			     .gpus_per_node = gpus,
 			     .cpus_per_node = pod->cpu,
 			     .memory_per_node = pod->memory,
 			     .mix = state->mix};
@@ -203,20 +226,64 @@ static struct openb_place place_whole(struct state *state, const struct openb_cl
 	const char *reason;
 	size_t count = 0;
 
-	for (size_t i = 0; i < cluster->count; i++)
-		if (openb_fits(&cluster->node[i], pod))
-			state->node[count++] = as_node(&cluster->node[i], pod);
+	for (size_t i = 0; i < cluster->count; i++) {
+		const struct openb_node *node = &cluster->node[i];
+
+		if (openb_fits(node, pod) && (!left || first_with(node, left)))
+			state->node[count++] = as_node(node, pod);
+	}
 	if (!gw_place_nodes(state->place, &ask, state->node, count, &choice, 1, &reason))
 		return (struct openb_place){NULL, 0};
 	return (struct openb_place){of_rank(cluster, choice.index), choice.gpus};
 }
 
-static struct openb_place place(void *argument, const struct openb_cluster *cluster,
-				const struct openb_mix *mix, const struct openb_pod *pod)
+static bool is_part(const struct openb_pod *pod)
 {
-	if (pod->gpus && pod->part < OPENB_WHOLE)
-		return place_part(argument, cluster, mix, pod);
-	return place_whole(argument, cluster, pod);
+	return pod->gpus && pod->part < OPENB_WHOLE;
 }
 
-const struct openb_policy openb_gangway = {"Gangway", place, start, end};
+static struct openb_place place_known(void *argument, const struct openb_cluster *cluster,
+				      const struct openb_mix *mix, const struct openb_pod *pod)
+{
+	if (is_part(pod))
+		return place_part(argument, cluster, mix, pod);
+	return choose(argument, cluster, pod, pod->gpus, 0);
+}
+
+/* The least that is left of a GPU in part use and holds the pod; OPENB_WHOLE: of none. */
+static uint32_t tightest(const struct openb_cluster *cluster, const struct openb_pod *pod)
+{
+	uint32_t least = OPENB_WHOLE;
+
+	for (size_t i = 0; i < cluster->count; i++) {
+		const struct openb_node *node = &cluster->node[i];
+
+		for (uint32_t gpu = 0; gpu < node->gpus; gpu++)
+			if (node->left[gpu] >= pod->part && node->left[gpu] < least &&
+			    openb_fits(node, pod))
+				least = node->left[gpu];
+	}
+	return least;
+}
+
+/* Best fit for a part of a GPU, a whole one when no other holds it. */
+static struct openb_place place_unknown(void *argument, const struct openb_cluster *cluster,
+					const struct openb_mix *mix, const struct openb_pod *pod)
+{
+	struct openb_place place;
+	uint32_t left;
+
+	(void)mix;
+	if (!is_part(pod))
+		return choose(argument, cluster, pod, pod->gpus, 0);
+	left = tightest(cluster, pod);
+	if (left == OPENB_WHOLE)
+		return choose(argument, cluster, pod, 1, 0);
+	place = choose(argument, cluster, pod, 0, left);
+	place.set = place.node ? first_with(place.node, left) : 0;
+	return place;
+}
+
+const struct openb_policy openb_gangway = {"Gangway", place_known, start, end};
+const struct openb_policy openb_gangway_unknown = {"Gangway, no mix", place_unknown, start_unknown,
+						   end};

@@ -123,10 +123,11 @@ static const struct choice_row {
 	const struct openb_policy *policy;
 	size_t heavy, part, full; /* node that is chosen */
 } choice_rows[] = {
-	/* Best fit strands a GPU without CPUs, the others do not. */
+	/* Best fit strands a GPU without CPUs; so does who does not know what comes. */
 	{&openb_best_fit, 0, 0, 1},
 	{&openb_fgd, 1, 0, 1},
 	{&openb_gangway, 1, 0, 1},
+	{&openb_gangway_unknown, 0, 0, 1},
 };
 
 START_TEST(choices_of_policies)
