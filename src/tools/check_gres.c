@@ -9,6 +9,8 @@
 #include "../util/hostlist.h"
 
 #define NODES_MAX 65536
+/* From here on (as far as it was read) slurmctld drains nodes whose Cores= are no whole sockets. */
+#define WHOLE_SOCKETS_SINCE GW_SLURM_VERSION(24, 11, 0)
 
 struct checking {
 	const struct gw_check *check;
@@ -124,6 +126,13 @@ static bool check_cores(const struct gw_check_node *node, const struct gw_gres_g
 			&text,
 			"Cores=%s: must be a list such as 0-15,32-47; node %s has cores 0-%u",
 			gpu->cores, node->name, cores - 1);
+	else if (node->check->slurm_version >= WHOLE_SOCKETS_SINCE &&
+		 !gw_topo_fills_sockets(gpu->cores, node->cores.sockets, node->cores.per_socket))
+		gw_str_appendf(
+			&text,
+			"Cores=%s: no whole sockets of %u cores, for which slurmctld drains node "
+			"%s: see gangway topo --gres",
+			gpu->cores, node->cores.per_socket, node->name);
 	if (text.length || text.failed)
 		gw_check_say(node, GW_ERROR, gpu->line, &text);
 	free(marked);

@@ -57,15 +57,32 @@ static bool have_one_type(const struct gw_topo_node *node)
 	return true;
 }
 
+static bool all_fill(const struct gw_topo_node *node, uint32_t sockets)
+{
+	if (!sockets || node->core_count % sockets)
+		return false;
+	for (uint32_t i = 0; i < node->shape.gpus; i++)
+		if (!gw_topo_fills_sockets(node->cores.gpu[i], sockets, node->core_count / sockets))
+			return false;
+	return true;
+}
+
 static void append_node_line(const struct gw_topo_node *node, struct gw_str *text)
 {
 	uint32_t threads = node->core_count ? node->pu_count / node->core_count : 1;
+	uint32_t sockets = node->sockets;
 
-	if (node->core_count % node->sockets || !have_one_type(node))
+	if (node->core_count % sockets || !have_one_type(node))
 		return;
+	if (!all_fill(node, sockets) && all_fill(node, node->numas)) {
+		sockets = node->numas;
+		gw_str_append(text,
+			      "# Slurm 24.11 drains nodes whose Cores= are no whole sockets: with "
+			      "SlurmdParameters=numa_node_as_socket they are\n");
+	}
 	gw_str_appendf(text, "# In slurm.conf: Gres=gpu%s%s:%u Sockets=%u CoresPerSocket=%u",
 		       node->gpu[0].type[0] ? ":" : "", node->gpu[0].type, node->shape.gpus,
-		       node->sockets, node->core_count / node->sockets);
+		       sockets, node->core_count / sockets);
 	gw_str_appendf(text, " ThreadsPerCore=%u\n", threads ? threads : 1);
 }
 

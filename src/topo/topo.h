@@ -66,6 +66,9 @@ int gw_topo_check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gp
 /* Marks the cores of a list; false when it is no list, or names others than 0 to cores - 1. */
 bool gw_topo_mark_cores(const char *list, uint32_t cores, uint8_t *marked);
 
+/* Whether the cores of a list are whole sockets, as Slurm 24.11 wants them. True for no list. */
+bool gw_topo_fills_sockets(const char *list, uint32_t sockets, uint32_t cores_per_socket);
+
 /*
  * Whether a list like "48-63,176-191" of gres.conf's Cores= must be thread numbers, because some
  * are larger than the node's cores (all sockets together): then text becomes the cores they lie on,

@@ -36,6 +36,22 @@ bool gw_topo_mark_cores(const char *list, uint32_t cores, uint8_t *marked)
 	return mark(list, cores, marked) >= 0;
 }
 
+bool gw_topo_fills_sockets(const char *list, uint32_t sockets, uint32_t cores_per_socket)
+{
+	uint32_t cores = sockets * cores_per_socket;
+	uint8_t *marked = calloc(cores + 1, 1);
+	bool fills = true;
+
+	if (!marked || !gw_topo_mark_cores(list, cores, marked)) {
+		free(marked);
+		return true;
+	}
+	for (uint32_t core = 0; core < cores; core++)
+		fills = fills && marked[core] == marked[core - core % cores_per_socket];
+	free(marked);
+	return fills;
+}
+
 static bool write_ranges(const uint8_t *marked, uint32_t cores, char *text, size_t size)
 {
 	size_t used = 0;

@@ -3,7 +3,8 @@
 # Cases 7 and 8 on a live node like a DGX A100: a gres.conf with thread numbers as cores and one
 # with a broken Links= are named by gangway check, line by line; with the cores that it prints, and
 # the rest as gangway topo prints it, no finding is left, the node registers all GPUs, and jobs get
-# them with cores of their socket, pairs of one NUMA node though all links are equal.
+# them with their own cores, pairs of one NUMA node though all links are equal. NUMA nodes are
+# sockets here: 24.11 wants Cores= to be whole ones.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
@@ -60,7 +61,7 @@ gpus() {
 
 policy_lines 8 "ShapeName=dgx Nodes=n0 Hwloc=$XML" >"$WORK/conf"
 cluster_up on --nodes 0 --conf "$WORK/conf" \
-	--node-spec 'NodeName=n0 Sockets=2 CoresPerSocket=64 ThreadsPerCore=2 Links=none'
+	--node-spec 'NodeName=n0 Sockets=8 CoresPerSocket=16 ThreadsPerCore=2 Links=none'
 GRES=${CLUSTER[on]}/etc/gres.conf
 right_lines >"$WORK/right"
 
@@ -76,9 +77,9 @@ expect "the cores it prints" "$(cat "$WORK/right")" "$(cat "$GRES")"
 expect "findings of the right file" "" "$(findings)"
 
 restart_all
-gpus 1 0 0-63
-gpus 2 2-3 0-63
-gpus 1 1 0-63
-gpus 2 4-5 64-127
-gpus 2 6-7 64-127
+gpus 1 0 48-63
+gpus 2 2-3 16-31
+gpus 1 1 48-63
+gpus 2 4-5 112-127
+gpus 2 6-7 80-95
 note "ok"
