@@ -264,3 +264,8 @@ src_tools_gangway_LDADD += -lpthread
 
 # What free GPUs are worth to the jobs of a site.
 src_libgwcore_la_SOURCES += src/core/mix.c src/core/mix.h
+
+# Run times from accounting.
+src_tools_gangway_SOURCES += \
+	src/acct/runtimes.c src/acct/runtimes.h \
+	src/tools/cmd_learn.c

@@ -13,6 +13,7 @@
 #include "src/util/file.h"
 
 #define GW_RUNTIMES_FILE "runtimes"
+#define GW_SEED_FILE     "runtimes.seed" /* gangway learn's */
 
 /* The most that kill -9 may cost. */
 #define GW_KEEP_SECONDS    300
@@ -89,22 +90,25 @@ static void put_aside(const char *path, const struct gw_error *why)
 		error("gangway: run times: kept aside as %s; learned anew", aside);
 }
 
-static void load(struct gw_predict *predict)
+/* False: there is no such file. */
+static bool load(struct gw_predict *predict, const char *name)
 {
 	struct gw_error why = {{0}};
 	char path[PATH_MAX], *text = NULL;
 
-	if (gw_engine_state_path(GW_RUNTIMES_FILE, path))
-		return;
+	if (gw_engine_state_path(name, path))
+		return true;
 	if (gw_file_read(path, &text, &why)) {
-		if (errno != ENOENT)
-			put_aside(path, &why);
+		if (errno == ENOENT)
+			return false;
+		put_aside(path, &why);
 	} else if (gw_predict_load(predict, text, &why)) {
 		put_aside(path, &why);
 	} else {
 		verbose("gangway: run times of %zu jobs are known", gw_predict_runs(predict));
 	}
 	free(text);
+	return true;
 }
 
 static bool begin(struct gw_learned *learned, int64_t now)
@@ -119,7 +123,8 @@ static bool begin(struct gw_learned *learned, int64_t now)
 		error("gangway: run times: %s", why.text);
 		return false;
 	}
-	load(predict);
+	if (!load(predict, GW_RUNTIMES_FILE))
+		load(predict, GW_SEED_FILE);
 	pthread_mutex_lock(&learned->lock);
 	learned->predict = predict;
 	pthread_mutex_unlock(&learned->lock);

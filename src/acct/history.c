@@ -5,11 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/route.h"
 #include "records.h"
-
-/* Accounts deeper than this belong to no queue above. */
-#define DEPTH_MAX 64
 
 /* What a load works on. */
 struct load {
@@ -17,17 +13,6 @@ struct load {
 	const struct gw_conf *conf;
 	struct gw_history *history;
 };
-
-static int32_t queue_of(const struct load *load, const char *account)
-{
-	const char *ancestors[DEPTH_MAX];
-	const char *parent = account;
-	size_t depth = 0;
-
-	while (depth < DEPTH_MAX && (parent = gw_records_parent(load->records, parent)))
-		ancestors[depth++] = parent;
-	return gw_route_queue_of(load->conf, account, ancestors, depth);
-}
 
 static int read_tres(const struct load *load, const char *ids, struct gw_tres *tres,
 		     struct gw_error *error)
@@ -70,7 +55,7 @@ static int read_job(const struct load *load, const slurmdb_job_rec_t *job,
 		return gw_error_prefix(error, "job %" PRIu32 ": ", job->jobid);
 	*run = (struct gw_history_run){
 		.run = {.id = job->jobid,
-			.queue = queue_of(load, job->account ? job->account : ""),
+			.queue = gw_records_queue(load->records, load->conf, job->account),
 			.flavor = gw_history_flavor(conf, job->partition, &alloc),
 			.rate = gw_tres_weighted(&conf->usage_weights, &alloc),
 			.start = job->start,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/route.h"
+
 /* Slurm's list is declared differently in each of its versions. */
 #define LIST     __typeof__(slurm_list_create(NULL))
 #define ITERATOR __typeof__(slurm_list_iterator_create(NULL))
@@ -179,4 +181,19 @@ int gw_records_jobs(const struct gw_records *records, int64_t since, int64_t unt
 	slurm_list_iterator_destroy(at);
 	slurm_list_destroy(jobs);
 	return failed ? -1 : 0;
+}
+
+/* Accounts deeper than this belong to no queue above. */
+#define DEPTH_MAX 64
+
+int32_t gw_records_queue(const struct gw_records *records, const struct gw_conf *conf,
+			 const char *account)
+{
+	const char *ancestors[DEPTH_MAX];
+	const char *parent = account ? account : "";
+	size_t depth = 0;
+
+	while (depth < DEPTH_MAX && (parent = gw_records_parent(records, parent)))
+		ancestors[depth++] = parent;
+	return gw_route_queue_of(conf, account ? account : "", ancestors, depth);
 }

@@ -10,6 +10,7 @@
 #include <slurm/slurmdb.h>
 #include <stdint.h>
 
+#include "../core/conf.h"
 #include "../util/error.h"
 #include "../util/str.h"
 
@@ -21,6 +22,10 @@ void gw_records_close(struct gw_records *records);
 
 /* The account above, or NULL. Texts are the table's. */
 const char *gw_records_parent(const struct gw_records *records, const char *account);
+
+/* Index of the queue that owns an account (NULL: none), or GW_INDEX_NONE. */
+int32_t gw_records_queue(const struct gw_records *records, const struct gw_conf *conf,
+			 const char *account);
 
 /* The name of a QOS, or NULL. The first call asks slurmdbd. */
 const char *gw_records_qos(struct gw_records *records, uint32_t id);

@@ -6,6 +6,7 @@
 #include "output.h"
 
 int gw_cmd_check(const struct gw_command *command, int argc, char **argv);
+int gw_cmd_learn(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_off(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_queues(const struct gw_command *command, int argc, char **argv);
 int gw_cmd_repeat(const struct gw_command *command, int argc, char **argv);

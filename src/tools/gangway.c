@@ -8,6 +8,7 @@
 
 static const struct gw_command commands[] = {
 	{"check", "find what is wrong in gangway.conf and slurm.conf, offline", gw_cmd_check},
+	{"learn", "learn from accounting how long jobs run", gw_cmd_learn},
 	{"off", "turn Gangway off at once, and show the way out of slurm.conf", gw_cmd_off},
 	{"queues", "show pools, quotas, queues and who is next", gw_cmd_queues},
 	{"repeat", "make recorded decisions again and compare", gw_cmd_repeat},

@@ -3,7 +3,8 @@
 # Small jobs go where they keep a node broken for the shortest time, by what slurmctld has learned
 # of run times: alice's jobs end soon and carol's do not, whatever their equal time limits say.
 # With one of alice's on n0 and one of carol's on n1, carol's next goes to n1 though n0 comes
-# first. What is learned outlives slurmctld; a spoiled file is put aside, and learned anew.
+# first. What is learned outlives slurmctld; a spoiled file is put aside, and learned anew; gangway
+# learn makes one of the records in accounting.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
@@ -21,6 +22,10 @@ next_of_carol() {
 	run d alice -w n0 --gres=gpu:1 -t 1-0 >/dev/null
 	run d carol -w n1 --gres=gpu:1 -t 1-0 >/dev/null
 	node_of d "$(run d carol --gres=gpu:1 -t 1-0)"
+}
+
+in_accounting() {
+	(($(on d sacct -a -X -n -P -S 2000-01-01 -o State | grep -c COMPLETED) >= $1))
 }
 
 policy_lines 64 >"$WORK/conf"
@@ -46,3 +51,12 @@ cluster d kill slurmctld
 cluster d restart slurmctld
 wait_for 30 "the spoiled file to be put aside" test -f "$RUNTIMES.bad"
 expect "learned anew: carol's next" n0 "$(next_of_carol)"
+end_jobs d
+
+wait_for 30 "all in accounting" in_accounting 32
+note "$(on d gangway learn)"
+cluster d kill slurmctld
+rm -f "$RUNTIMES"
+cluster d restart slurmctld
+wait_for 30 "slurmctld to answer" on d scontrol ping
+expect "learned from accounting: carol's next" n1 "$(next_of_carol)"
