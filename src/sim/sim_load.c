@@ -188,22 +188,22 @@ struct form {
 	uint32_t nodes, gpus, rest;
 };
 
+/*
+ * Never more GPUs than asked for: where they can not be the same on all nodes but one, the job is
+ * on fewer nodes than it asked for.
+ */
 static struct form form_of(const struct gw_trace_job *from, uint32_t node_gpus)
 {
 	struct form form = {from->nodes ? from->nodes : 1, 0, 0};
 
-	if (!from->gpus || !node_gpus)
+	if (!from->gpus)
 		return form;
-	if (!from->nodes) {
-		form.nodes = (from->gpus + node_gpus - 1) / node_gpus;
-		form.gpus = from->gpus < node_gpus ? from->gpus : node_gpus;
-	} else {
-		form.gpus = (from->gpus + form.nodes - 1) / form.nodes;
-	}
-	if (form.gpus && from->gpus % form.gpus && from->gpus / form.gpus == form.nodes - 1) {
-		form.rest = from->gpus % form.gpus;
-		form.nodes--;
-	}
+	if (from->nodes)
+		form.gpus = (from->gpus + from->nodes - 1) / from->nodes;
+	else
+		form.gpus = node_gpus && from->gpus > node_gpus ? node_gpus : from->gpus;
+	form.nodes = from->gpus / form.gpus;
+	form.rest = from->gpus % form.gpus;
 	return form;
 }
 
