@@ -9,6 +9,9 @@
 /* Told this many times. */
 #define PROGRESS_STEPS 200
 
+/* Peak= hours come again after this long. */
+#define WEEK_SECONDS (7 * 86400)
+
 void sim_wait(struct sim *sim, uint32_t index)
 {
 	struct sim_job *job = &sim->job[index];
@@ -171,6 +174,7 @@ int sim_end(struct sim *sim)
 /* When the passes are due; GW_SIM_NEVER: nothing has happened since the last one. */
 struct due {
 	int64_t main, backfill;
+	int64_t hours_until; /* while the hours of the week alone may let a job start */
 };
 
 static void something_happened(const struct sim *sim, struct due *due)
@@ -178,6 +182,8 @@ static void something_happened(const struct sim *sim, struct due *due)
 	const struct gw_model_sched *sched = &sim->model->sched;
 	int64_t next = (sim->now / sched->bf_interval + 1) * sched->bf_interval;
 
+	if (sim->quota && sim->policy->conf->peak_count)
+		due->hours_until = sim->now + WEEK_SECONDS;
 	if (due->main == GW_SIM_NEVER)
 		due->main = sim->now + sched->batch_sched_delay;
 	if (due->backfill == GW_SIM_NEVER && sched->backfill &&
@@ -206,6 +212,9 @@ static int run_passes(struct sim *sim, struct due *due)
 	}
 	if (sim->result->run_count > started && sim->pending_count)
 		something_happened(sim, due);
+	if (due->main == GW_SIM_NEVER && sim->pending_count && sim->now < due->hours_until &&
+	    sim->model->sched.sched_interval > 0)
+		due->main = sim->now + sim->model->sched.sched_interval;
 	return 0;
 }
 
@@ -226,7 +235,7 @@ static void tell(const struct sim *sim, size_t done)
 
 static int run(struct sim *sim)
 {
-	struct due due = {GW_SIM_NEVER, GW_SIM_NEVER};
+	struct due due = {GW_SIM_NEVER, GW_SIM_NEVER, INT64_MIN};
 	uint32_t next = 0;
 
 	while (next < sim->job_count || sim->end_count ||
