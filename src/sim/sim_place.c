@@ -158,7 +158,7 @@ static bool take_cheapest(struct sim *sim, size_t candidates, uint32_t unit, siz
 struct run {
 	size_t first, last;
 	uint64_t cpus;
-	uint32_t nodes;
+	uint32_t nodes, weight;
 };
 
 /* The next run of neighbours of one weight, from a candidate on. */
@@ -181,31 +181,39 @@ static struct run next_run(const struct sim *sim, size_t candidates, uint32_t un
 		if (!before)
 			run.first = i;
 		before = node;
+		run.weight = node->weight;
 		run.cpus += node->cpus_free;
 		run.nodes++;
 	}
 	return run;
 }
 
-/*
- * As _eval_nodes() of Slurm's select plugins: the tightest run that holds the job, of the
- * lightest nodes; where none does, the largest, and on.
- */
+/* Lighter nodes; then one that holds all; then the tightest of those, or else the largest. */
+static bool is_better_run(const struct run *run, const struct run *best, uint32_t wanted)
+{
+	bool holds = run->nodes >= wanted, best_holds = best->nodes >= wanted;
+
+	if (!run->nodes || !best->nodes)
+		return run->nodes > 0;
+	if (run->weight != best->weight)
+		return run->weight < best->weight;
+	if (holds != best_holds)
+		return holds;
+	return holds ? run->cpus < best->cpus : run->cpus > best->cpus;
+}
+
+/* As _eval_nodes() of Slurm's select plugins: the best run, and on with what is lacking. */
 static size_t take_runs(struct sim *sim, size_t candidates, uint32_t unit, uint32_t wanted,
 			size_t chosen)
 {
 	while (wanted) {
 		struct run best = {0};
-		bool best_holds = false;
 
 		for (size_t from = 0; from < candidates;) {
 			struct run run = next_run(sim, candidates, unit, chosen, from);
-			bool holds = run.nodes >= wanted;
 
-			if (run.nodes && (!best.nodes || (holds && !best_holds) ||
-					  (holds == best_holds &&
-					   (holds ? run.cpus < best.cpus : run.cpus > best.cpus))))
-				best = run, best_holds = holds;
+			if (is_better_run(&run, &best, wanted))
+				best = run;
 			from = run.last;
 		}
 		if (!best.nodes)
