@@ -320,3 +320,32 @@ EXTRA_DIST += tests/unit/test_topo_command \
 	tests/fixtures/topo/cloud-h100.xml \
 	tests/fixtures/topo/mi250x.xml \
 	tests/fixtures/topo/unequal.xml
+
+# The simulator. The tests watch who holds which GPUs (tests/unit/sim_jobs.h).
+SIM_TESTS = \
+	tests/unit/test_sim \
+	tests/unit/test_sim_backfill \
+	tests/unit/test_sim_order \
+	tests/unit/test_sim_place
+SIM_CFLAGS = $(UNIT_CFLAGS)
+SIM_LDFLAGS = $(UNIT_LDFLAGS) -Wl,--wrap=sim_hold,--wrap=sim_release
+SIM_LDADD = src/libgwsim.la $(UNIT_LDADD) -lm
+SIM_COMMON = tests/unit/sim_jobs.c tests/unit/sim_jobs.h $(UNIT_COMMON) $(UNIT_CONF)
+check_PROGRAMS += $(SIM_TESTS)
+TESTS += $(SIM_TESTS)
+tests_unit_test_sim_SOURCES = tests/unit/test_sim.c $(SIM_COMMON)
+tests_unit_test_sim_CFLAGS = $(SIM_CFLAGS)
+tests_unit_test_sim_LDFLAGS = $(SIM_LDFLAGS)
+tests_unit_test_sim_LDADD = $(SIM_LDADD)
+tests_unit_test_sim_backfill_SOURCES = tests/unit/test_sim_backfill.c $(SIM_COMMON)
+tests_unit_test_sim_backfill_CFLAGS = $(SIM_CFLAGS)
+tests_unit_test_sim_backfill_LDFLAGS = $(SIM_LDFLAGS)
+tests_unit_test_sim_backfill_LDADD = $(SIM_LDADD)
+tests_unit_test_sim_order_SOURCES = tests/unit/test_sim_order.c $(SIM_COMMON)
+tests_unit_test_sim_order_CFLAGS = $(SIM_CFLAGS)
+tests_unit_test_sim_order_LDFLAGS = $(SIM_LDFLAGS)
+tests_unit_test_sim_order_LDADD = $(SIM_LDADD)
+tests_unit_test_sim_place_SOURCES = tests/unit/test_sim_place.c $(SIM_COMMON)
+tests_unit_test_sim_place_CFLAGS = $(SIM_CFLAGS)
+tests_unit_test_sim_place_LDFLAGS = $(SIM_LDFLAGS)
+tests_unit_test_sim_place_LDADD = $(SIM_LDADD)
