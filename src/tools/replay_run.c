@@ -35,6 +35,7 @@ struct crew {
 	size_t next, left; /* left: workers that have not returned */
 	size_t failed;     /* the first task that did; count: none */
 	struct gw_error error;
+	int shown; /* percent */
 };
 
 static void note_progress(void *arg, double done)
@@ -201,9 +202,12 @@ static void draw(struct crew *crew)
 	for (size_t i = 0; i < crew->count; i++)
 		done += atomic_load(&crew->task[i].done);
 	done /= (double)PARTS_OF_A_RUN * (double)crew->count;
+	if ((int)(100 * done) == crew->shown)
+		return;
+	crew->shown = (int)(100 * done);
 	full = (int)(done * BAR_WIDTH);
-	fprintf(stderr, "\r[%.*s%*s] %3.0f %% of %zu runs", full,
-		"########################################", BAR_WIDTH - full, "", 100 * done,
+	fprintf(stderr, "\r[%.*s%*s] %3d %% of %zu runs", full,
+		"########################################", BAR_WIDTH - full, "", crew->shown,
 		crew->count);
 	fflush(stderr);
 }
@@ -276,7 +280,7 @@ static int make_tasks(struct gw_replay *replay, struct crew *crew)
 
 int gw_replay_run(struct gw_replay *replay)
 {
-	struct crew crew = {.replay = replay};
+	struct crew crew = {.replay = replay, .shown = -1};
 	int code = GW_EXIT_OK;
 
 	if (make_tasks(replay, &crew)) {
