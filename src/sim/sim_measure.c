@@ -352,9 +352,11 @@ int sim_measure_end(struct sim *sim)
 {
 	struct sim_measure *measure = sim->measure;
 	struct gw_sim_metrics *metrics = &sim->result->metrics;
-	double waited = measure->waited * sim->total_gpus;
-	double measured = measure->measured * sim->total_gpus;
+	double waited, measured;
 
+	sim_measure_to(sim, measure->until); /* a window may be longer than anything runs */
+	waited = measure->waited * sim->total_gpus;
+	measured = measure->measured * sim->total_gpus;
 	if (measure->now > measure->window_from)
 		end_window(sim, measure->now);
 	metrics->f1 = measure->f1 / waited;
