@@ -64,12 +64,29 @@ static int find_starts(struct recorded *recorded)
 }
 
 /* Free GPUs of a node, as many as there are of those wanted; clocks may differ by a second. */
-static void take_of(struct sim *sim, uint32_t index, uint32_t gpus, size_t *chosen)
+static uint32_t take_of(struct sim *sim, uint32_t index, uint32_t gpus, size_t *chosen)
 {
 	uint32_t free = gw_gpus_count(sim->node[index].free);
 
-	sim->choice[(*chosen)++] = (struct gw_choice){
-		index, gw_gpuset_choose(NULL, sim->node[index].free, gpus < free ? gpus : free)};
+	gpus = gpus < free ? gpus : free;
+	sim->choice[(*chosen)++] =
+		(struct gw_choice){index, gw_gpuset_choose(NULL, sim->node[index].free, gpus)};
+	return gpus;
+}
+
+/*
+ * GPUs on the next of so many nodes: as simulations have it, the rest on the last or where no more
+ * are free; evenly when it ran on another number of nodes.
+ */
+static uint32_t share_of(const struct sim *sim, const struct sim_job *job, size_t all,
+			 size_t nodes_left, uint32_t left)
+{
+	const struct sim_need *need = &sim->need[job->need];
+	uint32_t gpus = sim->unit[need->unit].gpus;
+
+	if (all != need->nodes + (need->rest != UINT32_MAX))
+		return (left + (uint32_t)nodes_left - 1) / (uint32_t)nodes_left;
+	return left < gpus ? left : gpus;
 }
 
 /* The nodes where it ran. Returns their number; 0: they are not those of this cluster. */
@@ -89,15 +106,13 @@ static size_t choose_recorded(struct recorded *recorded, const struct sim_job *j
 		struct name wanted = {names.item[i], 0};
 		const struct name *found = bsearch(&wanted, recorded->name, sim->node_count,
 						   sizeof(wanted), compare_names);
-		uint32_t share =
-			(left + (uint32_t)(names.count - i) - 1) / (uint32_t)(names.count - i);
 
 		if (!found) {
 			chosen = 0;
 			break;
 		}
-		take_of(sim, found->index, share, &chosen);
-		left -= share;
+		left -= take_of(sim, found->index,
+				share_of(sim, job, names.count, names.count - i, left), &chosen);
 	}
 	gw_strings_free(&names);
 	return chosen;
