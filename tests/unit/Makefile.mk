@@ -325,8 +325,12 @@ EXTRA_DIST += tests/unit/test_topo_command \
 SIM_TESTS = \
 	tests/unit/test_sim \
 	tests/unit/test_sim_backfill \
+	tests/unit/test_sim_memory \
+	tests/unit/test_sim_metrics \
 	tests/unit/test_sim_order \
-	tests/unit/test_sim_place
+	tests/unit/test_sim_place \
+	tests/unit/test_sim_random \
+	tests/unit/test_sim_recorded
 SIM_CFLAGS = $(UNIT_CFLAGS)
 SIM_LDFLAGS = $(UNIT_LDFLAGS) -Wl,--wrap=sim_hold,--wrap=sim_release
 SIM_LDADD = src/libgwsim.la $(UNIT_LDADD) -lm
@@ -349,3 +353,19 @@ tests_unit_test_sim_place_SOURCES = tests/unit/test_sim_place.c $(SIM_COMMON)
 tests_unit_test_sim_place_CFLAGS = $(SIM_CFLAGS)
 tests_unit_test_sim_place_LDFLAGS = $(SIM_LDFLAGS)
 tests_unit_test_sim_place_LDADD = $(SIM_LDADD)
+tests_unit_test_sim_memory_SOURCES = tests/unit/test_sim_memory.c $(SIM_COMMON)
+tests_unit_test_sim_memory_CFLAGS = $(SIM_CFLAGS)
+tests_unit_test_sim_memory_LDFLAGS = $(SIM_LDFLAGS)
+tests_unit_test_sim_memory_LDADD = $(SIM_LDADD)
+tests_unit_test_sim_metrics_SOURCES = tests/unit/test_sim_metrics.c $(SIM_COMMON)
+tests_unit_test_sim_metrics_CFLAGS = $(SIM_CFLAGS)
+tests_unit_test_sim_metrics_LDFLAGS = $(SIM_LDFLAGS)
+tests_unit_test_sim_metrics_LDADD = $(SIM_LDADD)
+tests_unit_test_sim_random_SOURCES = tests/unit/test_sim_random.c $(SIM_COMMON)
+tests_unit_test_sim_random_CFLAGS = $(SIM_CFLAGS)
+tests_unit_test_sim_random_LDFLAGS = $(SIM_LDFLAGS)
+tests_unit_test_sim_random_LDADD = $(SIM_LDADD)
+tests_unit_test_sim_recorded_SOURCES = tests/unit/test_sim_recorded.c $(SIM_COMMON)
+tests_unit_test_sim_recorded_CFLAGS = $(SIM_CFLAGS)
+tests_unit_test_sim_recorded_LDFLAGS = $(SIM_LDFLAGS)
+tests_unit_test_sim_recorded_LDADD = $(SIM_LDADD)
