@@ -6,13 +6,13 @@
 #include "plugins/common/weak.h"
 
 /*
- * What a node had registered when its shape was found. A new registration has new arrays, which
- * may lie where the old ones did.
+ * What a node had registered when its shape was found. What is registered changes only with a
+ * response of the node, so that it is looked at once for each: also of the copies that Slurm makes
+ * to look into the future.
  */
 struct seen {
-	int **links;
-	bitstr_t **cores;
-	uint64_t sum; /* of what is in links */
+	time_t response; /* 0: never */
+	uint64_t sum;    /* of links and cores */
 	int32_t shape;
 };
 
@@ -160,7 +160,7 @@ static uint64_t add_to(uint64_t sum, uint32_t number)
 	return (sum ^ number) * 1099511628211ULL;
 }
 
-/* FNV-1a of the links, cheap beside a question about the node. */
+/* FNV-1a of the links, and of the first core of each GPU. */
 static uint64_t sum_of(const gres_node_state_t *gpus)
 {
 	int count = gpus->gres_bit_alloc ? (int)bit_size(gpus->gres_bit_alloc) : 0;
@@ -170,12 +170,14 @@ static uint64_t sum_of(const gres_node_state_t *gpus)
 	for (int i = 0; i < count; i++) {
 		for (int j = 0; has_links(gpus, count) && gpus->links_cnt[i] && j < count; j++)
 			sum = add_to(sum, (uint32_t)gpus->links_cnt[i][j]);
+		sum = add_to(sum, (uint32_t)first_core(gpus, i));
 	}
 	return add_to(sum, (uint32_t)count);
 }
 
 int32_t gw_shapes_of_node(struct gw_shapes *shapes, int node_index, const gres_node_state_t *gpus)
 {
+	const node_record_t *node = node_record_table_ptr[node_index];
 	struct gw_shape_info info;
 	struct seen *seen;
 	uint64_t sum;
@@ -183,15 +185,12 @@ int32_t gw_shapes_of_node(struct gw_shapes *shapes, int node_index, const gres_n
 	if ((!gpus->links_cnt && !gpus->topo_core_bitmap) || !room_for(shapes, node_index))
 		return -1;
 	seen = &shapes->node[node_index];
-	sum = sum_of(gpus);
-	if (seen->links == gpus->links_cnt && seen->cores == gpus->topo_core_bitmap &&
-	    seen->sum == sum)
+	if (seen->response && seen->response == node->last_response)
 		return seen->shape;
+	sum = sum_of(gpus);
+	if (!seen->response || seen->sum != sum)
+		seen->shape = describe(node, gpus, &info) ? find_or_add(shapes, &info) : -1;
 	seen->sum = sum;
-	seen->links = gpus->links_cnt;
-	seen->cores = gpus->topo_core_bitmap;
-	seen->shape = describe(node_record_table_ptr[node_index], gpus, &info)
-			      ? find_or_add(shapes, &info)
-			      : -1;
+	seen->response = node->last_response;
 	return seen->shape;
 }

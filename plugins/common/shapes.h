@@ -20,8 +20,8 @@ void gw_shapes_free(struct gw_shapes *shapes);
 
 /*
  * Index of the shape of node number node_index with these GPUs, or -1: links not known, or
- * no more room. The caller holds the job and node locks. Cheap while the node's registration
- * is the one seen last.
+ * no more room. The caller holds the job and node locks. Cheap while the node has not responded
+ * again.
  */
 int32_t gw_shapes_of_node(struct gw_shapes *shapes, int node_index, const gres_node_state_t *gpus);
 
