@@ -336,7 +336,8 @@ SIM_LDFLAGS = $(UNIT_LDFLAGS) -Wl,--wrap=sim_hold,--wrap=sim_release
 SIM_LDADD = src/libgwsim.la $(UNIT_LDADD) -lm
 SIM_COMMON = tests/unit/sim_jobs.c tests/unit/sim_jobs.h $(UNIT_COMMON) $(UNIT_CONF)
 check_PROGRAMS += $(SIM_TESTS)
-TESTS += $(SIM_TESTS)
+TESTS += $(SIM_TESTS) tests/unit/test_replay_truth
+EXTRA_DIST += tests/unit/test_replay_truth
 tests_unit_test_sim_SOURCES = tests/unit/test_sim.c $(SIM_COMMON)
 tests_unit_test_sim_CFLAGS = $(SIM_CFLAGS)
 tests_unit_test_sim_LDFLAGS = $(SIM_LDFLAGS)
