@@ -84,12 +84,28 @@ static gw_gpus buddy_cell(gw_gpus free, uint32_t gpus, uint32_t *parent)
 	return *parent == UINT32_MAX ? 0 : (gw_gpus)((((uint64_t)1 << gpus) - 1) << best_at);
 }
 
+/* Where Slurm chooses, a partition may say LLN=yes. */
+static enum gw_sim_place rule_of(const struct sim *sim, const struct sim_job *job)
+{
+	size_t queues = sim->lane_count / sim->model->partition_count;
+	bool lln = sim->model->partition[sim->need[job->need].lane / queues].lln;
+
+	switch (sim->policy->place) {
+	case GW_SIM_PLACE_STOCK:
+	case GW_SIM_PLACE_GANGWAY:
+		return lln ? GW_SIM_PLACE_LLN : sim->policy->place;
+	default:
+		return sim->policy->place;
+	}
+}
+
 /* Lower is better; ties to the lower index. */
-static double cost(const struct sim *sim, const struct gw_node *node, uint32_t gpus)
+static double cost(const struct sim *sim, enum gw_sim_place rule, const struct gw_node *node,
+		   uint32_t gpus)
 {
 	uint32_t free = gw_gpus_count(node->free), parent;
 
-	switch (sim->policy->place) {
+	switch (rule) {
 	case GW_SIM_PLACE_LLN:
 		return -(double)node->cpus_free / (node->cpus_total ? node->cpus_total : 1);
 	case GW_SIM_PLACE_BEST_FIT:
@@ -130,8 +146,8 @@ static bool is_taken(const struct sim *sim, size_t chosen, uint32_t index)
 /*
  * One more node by cost; of equal ones the last, or the first. Returns whether there was one.
  */
-static bool take_cheapest(struct sim *sim, size_t candidates, uint32_t unit, size_t chosen,
-			  bool last)
+static bool take_cheapest(struct sim *sim, enum gw_sim_place rule, size_t candidates, uint32_t unit,
+			  size_t chosen, bool last)
 {
 	const struct gw_node *best = NULL;
 	uint32_t gpus = sim->unit[unit].gpus;
@@ -143,7 +159,7 @@ static bool take_cheapest(struct sim *sim, size_t candidates, uint32_t unit, siz
 
 		if (!view_fits(sim, node, unit) || is_taken(sim, chosen, node->index))
 			continue;
-		now = cost(sim, node, gpus);
+		now = cost(sim, rule, node, gpus);
 		if (best && node->weight >= best->weight &&
 		    (node->weight > best->weight || now > least || (now == least && !last)))
 			continue;
@@ -229,17 +245,17 @@ static size_t take_runs(struct sim *sim, size_t candidates, uint32_t unit, uint3
 	return chosen;
 }
 
-static size_t take(struct sim *sim, size_t candidates, uint32_t unit, uint32_t wanted,
-		   size_t chosen)
+static size_t take(struct sim *sim, enum gw_sim_place rule, size_t candidates, uint32_t unit,
+		   uint32_t wanted, size_t chosen)
 {
 	bool far;
 
-	if (sim->policy->place == GW_SIM_PLACE_STOCK || sim->policy->place == GW_SIM_PLACE_GANGWAY)
+	if (rule == GW_SIM_PLACE_STOCK || rule == GW_SIM_PLACE_GANGWAY)
 		return take_runs(sim, candidates, unit, wanted, chosen);
 	/* Best fit has jobs of several nodes at the far end, away from small ones. */
-	far = sim->policy->place == GW_SIM_PLACE_BEST_FIT && wanted > 1;
+	far = rule == GW_SIM_PLACE_BEST_FIT && wanted > 1;
 	for (; wanted; wanted--)
-		if (!take_cheapest(sim, candidates, unit, chosen++, far))
+		if (!take_cheapest(sim, rule, candidates, unit, chosen++, far))
 			return 0;
 	return chosen;
 }
@@ -273,14 +289,15 @@ static size_t ask_core(struct sim *sim, const struct sim_job *job, size_t candid
 size_t sim_choose(struct sim *sim, const struct sim_job *job, size_t candidates)
 {
 	const struct sim_need *need = &sim->need[job->need];
+	enum gw_sim_place rule = rule_of(sim, job);
 	size_t chosen = 0;
 
-	if (sim->policy->place == GW_SIM_PLACE_GANGWAY)
+	if (rule == GW_SIM_PLACE_GANGWAY)
 		chosen = ask_core(sim, job, candidates);
 	if (chosen)
 		return chosen;
-	chosen = take(sim, candidates, need->unit, need->nodes, 0);
+	chosen = take(sim, rule, candidates, need->unit, need->nodes, 0);
 	if (chosen && need->rest != UINT32_MAX)
-		chosen = take(sim, candidates, need->rest, 1, chosen);
+		chosen = take(sim, rule, candidates, need->rest, 1, chosen);
 	return chosen;
 }

@@ -53,6 +53,11 @@ START_TEST(runs_of_neighbours)
 }
 END_TEST
 
+static void least_loaded(struct gw_model *model)
+{
+	model->partition[0].lln = true;
+}
+
 static const struct sim_case peers[] = {
 	{"first fit: the lowest index", "first-fit", "2x8",
 	 .row = {{0, 900, 900, 4, "a", "", .start = 0, .where = "0:f"},
@@ -76,6 +81,18 @@ static const struct sim_case peers[] = {
 	 .row = {{0, 900, 900, 1, "a", "", .start = 0, .where = "0:1"},
 		 {0, 900, 900, 2, "a", "", .start = 0, .where = "1:3"},
 		 {1, 9, 9, 1, "a", "", .start = 1, .where = "0:2"}}},
+	{"LLN=yes of a partition is Slurm's own choice there", "stock", "2x8",
+	 .row = {{0, 900, 900, 1, "a", "", .start = 0, .where = "0:1"},
+		 {0, 900, 900, 2, "a", "", .start = 0, .where = "1:3"}},
+	 .change = least_loaded},
+	{"and Gangway leaves it as it is", "gangway", "2x8",
+	 .row = {{0, 900, 900, 1, "a", "", .start = 0, .where = "0:1"},
+		 {0, 900, 900, 2, "a", "", .start = 0, .where = "1:3"}},
+	 .change = least_loaded},
+	{"but no rule of a peer", "best-fit", "2x8",
+	 .row = {{0, 900, 900, 1, "a", "", .start = 0, .where = "0:1"},
+		 {0, 900, 900, 2, "a", "", .start = 0, .where = "0:6"}},
+	 .change = least_loaded},
 	{"buddy: aligned cells, from what is broken most", "buddy", "1x8",
 	 .row = {{0, 9, 9, 1, "a", "", .start = 0, .where = "0:1"},
 		 {0, 9, 9, 3, "a", "", .start = 0, .where = "0:70"},
