@@ -224,6 +224,7 @@ src_libgwutil_la_SOURCES += src/util/checksum.c src/util/checksum.h
 src_libgwsim_la_SOURCES += \
 	src/sim/sim.c \
 	src/sim/sim_impl.h \
+	src/sim/sim_limits.c \
 	src/sim/sim_load.c \
 	src/sim/sim_measure.c \
 	src/sim/sim_nodes.c \

@@ -184,6 +184,9 @@ int sim_order(struct sim *sim);
 void sim_order_started(struct sim *sim, const struct sim_job *job, size_t from);
 bool sim_quota_allows(struct sim *sim, const struct sim_job *job);
 
+/* sim_limits.c: leaves out turns of backfill beyond bf_max_job_user and bf_max_job_part. */
+int sim_limits(struct sim *sim);
+
 /* sim.c */
 void sim_wait(struct sim *sim, uint32_t job);
 void sim_waits_no_more(struct sim *sim, uint32_t job);

@@ -400,7 +400,7 @@ int sim_pass_backfill(struct sim *sim)
 	sim->result->backfill_passes++;
 	if (!anybody_may_start(sim))
 		return 0;
-	if (sim_order(sim))
+	if (sim_order(sim) || sim_limits(sim))
 		return -1;
 	if (sim_is_pool(sim))
 		return sim_pool_backfill(sim);

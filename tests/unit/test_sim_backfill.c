@@ -114,6 +114,16 @@ static void test_one(struct gw_model *model)
 	model->sched.bf_max_job_test = 1;
 }
 
+static void two_of_a_user(struct gw_model *model)
+{
+	model->sched.bf_max_job_user = 2;
+}
+
+static void two_of_a_partition(struct gw_model *model)
+{
+	model->sched.bf_max_job_part = 2;
+}
+
 static void look_not_far(struct gw_model *model)
 {
 	model->sched.bf_window = 500;
@@ -153,6 +163,20 @@ static void max_time_only(struct gw_model *model)
 static const struct sim_case parameters[] = {
 	{"bf_max_job_test: nobody behind so many is looked at", "fifo-backfill", "2x8",
 	 .row = {RUNS, WAITS, {20, 50, 600, 8, "a", "", .start = 1106}}, .change = test_one},
+	{"bf_max_job_user: of each user so many (the account's, here)", "fifo-backfill", "2x8",
+	 .row = {RUNS,
+		 WAITS,
+		 {20, 500, 500, 2, "a", "", .start = 30},
+		 {20, 50, 600, 2, "a", "", .start = 60},
+		 {20, 50, 600, 2, "b", "", .start = 30}},
+	 .change = two_of_a_user},
+	{"bf_max_job_part: of each partition", "fifo-backfill", "2x8",
+	 .row = {RUNS,
+		 WAITS,
+		 {20, 500, 500, 2, "a", "", .start = 30},
+		 {20, 50, 600, 2, "a", "", .start = 60},
+		 {20, 50, 600, 2, "b", "", .start = 90}},
+	 .change = two_of_a_partition},
 	{"bf_window: nothing is reserved beyond it", "fifo-backfill", "2x8",
 	 .row = {RUNS,
 		 {10, 100, 100, 16, "a", "", .start = 1003},

@@ -20,6 +20,7 @@ static void make(struct sim_jobs *jobs, const char *policy)
 	jobs->model.shape->gpus = 8;
 	jobs->model.shape->sockets = 1;
 	jobs->model.node[0].shape = 0;
+	jobs->model.sched.bf_max_job_user = 10;
 	for (int i = 0; i < 48; i++) {
 		struct sim_row row = {100 * i,
 				      900,
