@@ -269,12 +269,14 @@ static int run(struct sim *sim)
 
 void sim_find_window(struct sim *sim)
 {
+	const struct gw_trace *trace = sim->trace;
+
 	sim->from = sim->options->from;
 	sim->until = sim->options->until;
-	if (sim->until <= sim->from && sim->trace->count) {
-		sim->from = sim->trace->job[0].submit;
-		sim->until = sim->trace->job[sim->trace->count - 1].submit;
-	}
+	if (!sim->from && trace->count)
+		sim->from = trace->job[0].submit;
+	if (!sim->until && trace->count)
+		sim->until = trace->job[trace->count - 1].submit;
 	if (sim->job_count)
 		sim->now = least(sim->from, sim->job[0].eligible);
 }

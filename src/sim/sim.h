@@ -67,7 +67,7 @@ struct gw_sim_options {
 	uint32_t seed;       /* 0: times as recorded */
 	int64_t jitter;      /* submit times are moved by up to this, either way */
 	double warmup;       /* part of the window that metrics leave out; 0.1 is usual */
-	int64_t from, until; /* the window; 0, 0: from first to last submit */
+	int64_t from, until; /* the window; 0: from the first, until the last submit */
 	size_t samples;      /* bins of the series; 0: none */
 	int64_t utc_offset;  /* what makes times of the trace the site's clock: for Peak= */
 	/* Told now and then how far it is, 0 to 1; NULL: nobody wants to know. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Waits, from eligible to start, of jobs that became eligible after the warm-up. */
+/* Waits, from eligible to start, of jobs that became eligible in the window after the warm-up. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -54,12 +54,20 @@ struct filter {
 		GW_INDEX_NONE, GW_INDEX_NONE, GW_INDEX_NONE, false, false                          \
 	}
 
+/* Of a trace without an end of its own, jitter and holds may move the last jobs out of it. */
+static bool is_in_window(const struct sim *sim, int64_t eligible)
+{
+	double warmup = sim->options->warmup * (double)(sim->until - sim->from);
+
+	return eligible >= sim->from + (int64_t)warmup &&
+	       (!sim->options->until || eligible <= sim->until);
+}
+
 static bool is_wanted(const struct sim *sim, const struct sim_job *job, const struct filter *filter)
 {
 	uint32_t gpus = sim->need[job->need].gpus;
 
-	if (!job->end || job->eligible < sim->from + (int64_t)(sim->options->warmup *
-							       (double)(sim->until - sim->from)))
+	if (!job->end || !is_in_window(sim, job->eligible))
 		return false;
 	if (filter->below_node && (!gpus || gpus >= sim->node_gpus_max))
 		return false;

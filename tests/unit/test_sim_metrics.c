@@ -309,6 +309,43 @@ START_TEST(warmup_is_left_out)
 }
 END_TEST
 
+/* Three jobs on one node: the first two submitted at 5000, the last at 5100. */
+static const struct {
+	const char *what;
+	int64_t from, until;
+	double mean, util;
+	size_t count;
+} windows[] = {
+	{"all: from the first to the last submit", 0, 0, (0 + 503 + 906) / 3.0, 1, 3},
+	{"from a time on", 5100, 0, 906, 1, 1},
+	{"until a time", 0, 5099, 503 / 2.0, 1, 2},
+	{"both", 5050, 5150, 906, 1, 1},
+	{"longer than anything runs: 3 s of it idle twice", 5000, 9000, (0 + 503 + 906) / 3.0,
+	 1000 / 1006.0, 3},
+};
+
+START_TEST(windows_have_two_ends)
+{
+	static const struct sim_row rows[SIM_ROWS] = {
+		{5000, 500, 500, 8, "a", "", .start = 5000},
+		{5000, 500, 500, 8, "a", "", .start = 5503},
+		{5100, 500, 500, 8, "a", "", .start = 6006},
+	};
+	struct sim_jobs jobs;
+
+	sim_jobs_make(&jobs, "fifo", "1x8", NULL);
+	sim_jobs_add_all(&jobs, rows);
+	jobs.options.from = windows[_i].from;
+	jobs.options.until = windows[_i].until;
+	sim_jobs_run(&jobs);
+	ck_assert_uint_eq(jobs.result.all.count, windows[_i].count);
+	near(windows[_i].what, jobs.result.all.mean, windows[_i].mean);
+	if (windows[_i].from != 5100) /* which is its own end: nothing to measure */
+		near(windows[_i].what, jobs.result.metrics.util, windows[_i].util);
+	sim_jobs_free(&jobs);
+}
+END_TEST
+
 /* --- what makes somebody call the admin --- */
 
 /* A high job of 8 GPUs waits 13 h, others start meanwhile. */
@@ -412,6 +449,6 @@ UNIT_MAIN("sim_metrics", UNIT(stranded_blocked_and_fragmented); UNIT(free_nodes_
 	  UNIT(entitled_is_max_min); UNIT(entitled_is_by_weight);
 	  UNIT(percentiles_are_nearest_ranks); UNIT(waits_by_class_queue_and_size);
 	  UNIT(sizes_have_names); UNIT(warmup_is_left_out);
-	  UNIT_ROWS(a_high_job_is_overtaken, overtaken);
+	  UNIT_ROWS(windows_have_two_ends, windows); UNIT_ROWS(a_high_job_is_overtaken, overtaken);
 	  UNIT_ROWS(a_queue_is_short_of_its_share, short_of_share);
 	  UNIT(series_are_averages_of_bins))
