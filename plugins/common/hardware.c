@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/common/compat/compat.h"
 
+#include <string.h>
+
 #include "plugins/common/hardware.h"
 #include "plugins/common/snap.h"
 #include "plugins/common/weak.h"
@@ -14,6 +16,15 @@ static void add_node(struct gw_route_hardware *hardware, uint64_t gpus)
 		hardware->node_gpus = (uint32_t)gpus;
 }
 
+/* Nodes that a flavor's jobs can be on; NULL: all. */
+static bitstr_t *nodes_of(const struct gw_flavor *flavor)
+{
+	const part_record_t *part =
+		flavor->partition ? find_part_record((char *)flavor->partition) : NULL;
+
+	return part ? part->node_bitmap : NULL;
+}
+
 void gw_hardware_of_flavors(const struct gw_policy *policy, struct gw_route_hardware *hardware)
 {
 	const struct gw_conf *conf = gw_policy_conf(policy);
@@ -21,17 +32,65 @@ void gw_hardware_of_flavors(const struct gw_policy *policy, struct gw_route_hard
 
 	gw_snap_positions(policy, &positions);
 	for (size_t flavor = 0; flavor < conf->flavor_count; flavor++) {
-		const char *name = conf->flavors[flavor].partition;
-		const part_record_t *part = name ? find_part_record((char *)name) : NULL;
+		bitstr_t *nodes = nodes_of(&conf->flavors[flavor]);
 
 		for (int i = 0; positions.flavor[flavor] >= 0 && i < node_record_count; i++) {
 			const node_record_t *node = node_record_table_ptr[i];
 
-			if (!node || !node->tres_cnt ||
-			    (part && part->node_bitmap && !bit_test(part->node_bitmap, i)))
+			if (!node || !node->tres_cnt || (nodes && !bit_test(nodes, i)))
 				continue;
 			add_node(&hardware[flavor], node->tres_cnt[positions.flavor[flavor]]);
 		}
 	}
 	gw_snap_positions_free(&positions);
+}
+
+/* list_find_first() callback. */
+static int is_gpu(void *item, void *unused)
+{
+	const gres_state_t *state = item;
+
+	(void)unused;
+	return state->gres_name && !strcmp(state->gres_name, "gpu");
+}
+
+static void add(struct gw_order_gpus *gpus, uint64_t all, uint64_t held)
+{
+	if (all == NO_CONSUME_VAL64)
+		return;
+	gpus->all += (uint32_t)all;
+	gpus->free += (uint32_t)(all - MIN(all, held));
+}
+
+/* Adds those of a node; type NULL: of any. */
+static void add_gpus(const node_record_t *node, const char *type, struct gw_order_gpus *gpus)
+{
+	const gres_state_t *state =
+		node->gres_list ? list_find_first(node->gres_list, is_gpu, NULL) : NULL;
+	const gres_node_state_t *has = state ? state->gres_data : NULL;
+
+	if (has && !type)
+		add(gpus, has->gres_cnt_avail, has->gres_cnt_alloc);
+	for (int i = 0; has && type && i < has->type_cnt; i++)
+		if (!xstrcmp(has->type_name[i], type))
+			add(gpus, has->type_cnt_avail[i], has->type_cnt_alloc[i]);
+}
+
+void gw_hardware_gpus(const struct gw_policy *policy, struct gw_order_gpus *gpus)
+{
+	const struct gw_conf *conf = gw_policy_conf(policy);
+
+	for (size_t flavor = 0; flavor < conf->flavor_count; flavor++) {
+		const char *colon = strchr(conf->flavors[flavor].gres, ':');
+		bitstr_t *nodes = nodes_of(&conf->flavors[flavor]);
+
+		gpus[flavor] = (struct gw_order_gpus){0};
+		for (int i = 0; avail_node_bitmap && i < node_record_count; i++) {
+			const node_record_t *node = node_record_table_ptr[i];
+
+			if (node && bit_test(avail_node_bitmap, i) &&
+			    (!nodes || bit_test(nodes, i)))
+				add_gpus(node, colon ? colon + 1 : NULL, &gpus[flavor]);
+		}
+	}
 }

@@ -4,6 +4,7 @@
 #define GW_HARDWARE_H
 
 #include "plugins/common/policy.h"
+#include "src/core/order.h"
 #include "src/core/route.h"
 
 /*
@@ -12,5 +13,10 @@
  * TRES read lock is taken here. Costs a pass over the nodes.
  */
 void gw_hardware_of_flavors(const struct gw_policy *policy, struct gw_route_hardware *hardware);
+
+/*
+ * Fills gpus, one element a flavor. The same locks are held. Costs a pass over the nodes a flavor.
+ */
+void gw_hardware_gpus(const struct gw_policy *policy, struct gw_order_gpus *gpus);
 
 #endif

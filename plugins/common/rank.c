@@ -206,6 +206,7 @@ static uint32_t place(struct gw_rank *rank, const struct gw_job *job)
 		.usage = board->usage,
 		.held = board->held,
 		.quota = board->quota,
+		.gpus = board->gpus,
 		.now = time(NULL),
 	};
 	struct gw_order_place where;

@@ -193,6 +193,7 @@ static void free_board(struct gw_rank_board *board)
 	xfree(board->number);
 	xfree(board->usage);
 	xfree(board->held);
+	xfree(board->gpus);
 	gw_quota_free(board->quota);
 	gw_policy_put(board->policy);
 	memset(board, 0, sizeof(*board));
@@ -214,6 +215,8 @@ static int fill_board(const struct gw_rank *rank, const struct gw_order_rank *ra
 	board->room = board->count + 1;
 	board->usage = copy_of(rank->usage, lines, sizeof(*board->usage));
 	board->held = copy_of(rank->held, lines, sizeof(*board->held));
+	board->gpus = copy_of(rank->copy.gpus, gw_policy_conf(rank->policy)->flavor_count,
+			      sizeof(*board->gpus));
 	for (size_t i = 0; i < count; i++)
 		if (gw_order_startable(&ranks[i]))
 			board->last_startable = rank->number[ranks[i].job];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plugins/common/gate.h"
+#include "plugins/common/hardware.h"
 #include "plugins/common/weak.h"
 #include "src/common/assoc_mgr.h"
 #include "src/slurmctld/locks.h"
@@ -106,6 +107,8 @@ void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, stru
 	gw_snap_positions_free(&copy->positions);
 	gw_snap_positions(policy, &copy->positions);
 	copy->pending_count = copy->running_count = copy->run_count = copy->marked_count = 0;
+	xfree(copy->gpus);
+	copy->gpus = xcalloc(gw_policy_conf(policy)->flavor_count + 1, sizeof(*copy->gpus));
 	lock_slurmctld(locks);
 	/* Not before: what ended while we waited for the lock would end in the future. */
 	copy->now = time(NULL);
@@ -114,6 +117,7 @@ void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, stru
 	if (job_list)
 		list_for_each(job_list, visit_job, &visit);
 	gw_gate_fill(policy, &copy->positions, quota, copy->minute);
+	gw_hardware_gpus(policy, copy->gpus);
 	assoc_mgr_unlock(&assoc_locks);
 	unlock_slurmctld(locks);
 }
@@ -126,5 +130,6 @@ void gw_rank_copy_free(struct gw_rank_copy *copy)
 	xfree(copy->running);
 	xfree(copy->runs);
 	xfree(copy->marked);
+	xfree(copy->gpus);
 	memset(copy, 0, sizeof(*copy));
 }

@@ -7,6 +7,7 @@
 
 #include "plugins/common/snap.h"
 #include "src/core/ledger.h"
+#include "src/core/order.h"
 #include "src/core/quota.h"
 
 /* What the ranks need beside a pending job's gw_job. */
@@ -32,14 +33,16 @@ struct gw_rank_copy {
 	size_t run_count, run_room;
 	struct gw_marked *marked;
 	size_t marked_count, marked_room;
+	struct gw_order_gpus *gpus; /* by flavor */
 	time_t now;
 	unsigned int minute; /* of the week */
 };
 
 /*
  * Copies all jobs of queues; jobs that ended at or after ended_since are among the runs. Fills
- * quota with what pools hold. Takes slurmctld's job read lock and the association read lock.
- * The copy is freed by gw_rank_copy_free(); a copy that was used before keeps its memory.
+ * quota with what pools hold. Takes slurmctld's job read lock, those of nodes and partitions, and
+ * the association read lock. The copy is freed by gw_rank_copy_free(); a copy that was used before
+ * keeps its memory.
  */
 void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, struct gw_quota *quota,
 		       time_t ended_since);

@@ -23,6 +23,7 @@ void gw_rank_explain(const struct gw_rank *rank, const struct gw_order_rank *ran
 {
 	const struct gw_conf *conf = gw_policy_conf(rank->policy);
 	const struct gw_job *job = &rank->copy.pending[ranks[place].job];
+	struct gw_quota_answer answer;
 	int32_t pool = gw_policy_pool(rank->policy, job->queue, job->flavor);
 	struct gw_quota_figures figures = gw_quota_figures(rank->quota, pool, job->flavor);
 	struct gw_explain_facts facts = {
@@ -33,7 +34,7 @@ void gw_rank_explain(const struct gw_rank *rank, const struct gw_order_rank *ran
 		.queue = conf->queues[job->queue].name,
 		.pool = pool_name(conf, pool),
 		.flavor = conf->flavors[job->flavor].name,
-		.quota = &reason->quota,
+		.quota = &answer,
 		.figures = &figures,
 		.rank = (uint32_t)place + 1,
 	};
@@ -41,6 +42,12 @@ void gw_rank_explain(const struct gw_rank *rank, const struct gw_order_rank *ran
 	(void)count;
 	memset(reason, 0, sizeof(*reason));
 	ask_quota(rank, job, pool, &reason->quota);
+	answer = reason->quota;
+	if (gw_order_startable(&ranks[place])) {
+		/* Nodes are what it waits for. */
+		answer.why = GW_QUOTA_ALLOWED;
+		answer.missing = 0;
+	}
 	if (reason->quota.cohort != GW_INDEX_NONE && conf->cohort_count)
 		facts.cohort = conf->cohorts[reason->quota.cohort].name;
 	if (pool != GW_INDEX_NONE)

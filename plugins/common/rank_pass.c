@@ -67,6 +67,7 @@ static int compute(struct gw_rank *rank, const struct gw_order_rank **ranks, siz
 		.usage = rank->usage,
 		.held = rank->held,
 		.quota = rank->quota,
+		.gpus = rank->copy.gpus,
 		.now = rank->copy.now,
 	};
 

@@ -74,6 +74,8 @@ static void put_pools(const struct gw_rank *rank, struct gw_str *text)
 		gw_record_append(text, "Gres", conf->flavors[i].gres);
 		gw_record_append(text, "Partition",
 				 conf->flavors[i].partition ? conf->flavors[i].partition : "");
+		put_number(text, "All", rank->copy.gpus[i].all);
+		put_number(text, "Free", rank->copy.gpus[i].free);
 		put_double(text, "Weight", gw_policy_gpu_weight(rank->policy, (int32_t)i));
 		gw_str_append(text, "\n");
 	}

@@ -115,6 +115,11 @@ static const struct gw_field usage_fields[] = {{"Usage", GW_FIELD_DOUBLE, 0, fal
 
 static const struct gw_field rate_fields[] = {{"HeldRate", GW_FIELD_DOUBLE, 0, false}};
 
+static const struct gw_field gpus_fields[] = {
+	ROW("All", GW_FIELD_U32, gw_order_gpus, all),
+	ROW("Free", GW_FIELD_U32, gw_order_gpus, free),
+};
+
 static const struct gw_field rank_fields[] = {
 	ROW("Rank", GW_FIELD_U32, gw_order_rank, job),
 	ROW("Turn", GW_FIELD_U32, gw_order_rank, turn),
@@ -154,6 +159,7 @@ const struct gw_decision_format gw_decision_formats[GW_DECISION_KIND_COUNT] = {
 		  LINE(usage_fields, double, order.usage, order.usage_count),
 		  LINE(rate_fields, double, order.rates, order.rate_count),
 		  LINE(held_fields, struct gw_decision_held, order.held, order.held_count),
+		  LINE(gpus_fields, struct gw_order_gpus, order.gpus, order.gpus_count),
 		  LINE(rank_fields, struct gw_order_rank, order.ranks, order.rank_count)},
-		 6},
+		 7},
 };

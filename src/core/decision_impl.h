@@ -38,7 +38,7 @@ struct gw_decision_format {
 	const char *name;
 	const struct gw_field *head;
 	size_t head_count;
-	struct gw_line_kind line[6];
+	struct gw_line_kind line[7];
 	size_t line_count;
 };
 

@@ -164,7 +164,8 @@ static int repeat_quota(const struct gw_decision_quota *recorded, const struct g
 /* Indexes and lines of this configuration, so that nothing is read out of bounds. */
 static bool order_belongs(const struct gw_decision_order *order, const struct gw_conf *conf)
 {
-	if (order->usage_count != gw_lines(conf) || order->rate_count != gw_lines(conf))
+	if (order->usage_count != gw_lines(conf) || order->rate_count != gw_lines(conf) ||
+	    (order->gpus_count && order->gpus_count != conf->flavor_count))
 		return false;
 	for (size_t i = 0; i < order->job_count; i++) {
 		const struct gw_job *job = &order->jobs[i];
@@ -247,6 +248,7 @@ static int repeat_order(const struct gw_decision_order *order, const struct gw_c
 					       .usage = order->usage,
 					       .held = order->rates,
 					       .quota = inputs.quota,
+					       .gpus = order->gpus_count ? order->gpus : NULL,
 					       .barred = inputs.barred,
 					       .now = order->now};
 

@@ -4,12 +4,17 @@
  * job, add its rate to what its queue holds and its GPUs to what its pool holds, repeat.
  *
  * Owns: the order key. Does not own: usage (ledger), what a pool may hold (quota), priority
- * numbers (numbers), and whether nodes are free.
+ * numbers (numbers), and which nodes are free.
  *
  * The key, the first difference decides:
  *  1. may start by quota, loan and hold now; then would, did not those before it take the quota
- *     (GW_ORDER_WAITS); then may not (GW_ORDER_BLOCKED), so that it uses up no scheduling depth
- *  2. inside its pool's quota before borrowing
+ *     (GW_ORDER_WAITS); then may not (GW_ORDER_BLOCKED), so that it uses up no scheduling depth.
+ *     Where a pool that was alone could have all GPUs of a flavor, and now can have all that
+ *     are free, it is nodes that its jobs wait for: whatever gives them nodes gives back quota
+ *     too, so quota takes none of them from its place. Only what is more than the pool could
+ *     ever hold is blocked by it there
+ *  2. inside its pool's quota before borrowing. Where nodes decide and the pool can not borrow,
+ *     all are inside
  *  3. class, the higher rank first; then SmallHold: sub-node jobs younger than it behind all
  *     others of the class, while a whole-node job of it waits that quota would let start alone, on
  * the same kind of GPU. The highest class is exempt, when there is more than one
@@ -61,6 +66,11 @@ static inline bool gw_order_startable(const struct gw_order_rank *rank)
 	return rank->state == GW_ORDER_INSIDE || rank->state == GW_ORDER_BORROWING;
 }
 
+/* GPUs of a flavor on nodes that take jobs. */
+struct gw_order_gpus {
+	uint32_t all, free; /* free: that nobody holds */
+};
+
 struct gw_order_input {
 	const struct gw_conf *conf;
 	const struct gw_job *jobs; /* not ranked: those held, pinned, or of no queue */
@@ -72,6 +82,8 @@ struct gw_order_input {
 	 * NULL: no quota. A pool that observes quota lets everything start.
 	 */
 	struct gw_quota *quota;
+	/* By flavor. NULL: it is not known, so quota decides in every pool. */
+	const struct gw_order_gpus *gpus;
 	const bool *barred; /* by job, or NULL: may not start for another reason */
 	int64_t now;
 };

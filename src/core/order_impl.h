@@ -58,10 +58,14 @@ struct gw_order_cell {
 	int64_t pending, told; /* taken: not yet, and already, known to the quota */
 	int64_t loan_time;
 	uint32_t flavor;
-	bool free;   /* no quota to keep */
-	bool exact;  /* the time limit decides as well: ask each time */
-	bool closed; /* of no pool */
-	bool plain;  /* none of these three */
+	uint32_t largest; /* that it could ever hold */
+	bool borrows;     /* may hold more than its quota, if others have some left */
+	bool by_nodes; /* its jobs wait for nodes. A start of g GPUs takes g that are free, and no
+			  more than g of the room, so that this is true to the end */
+	bool free;     /* no quota to keep */
+	bool exact;    /* the time limit decides as well: ask each time */
+	bool closed;   /* of no pool */
+	bool plain;    /* none of these three */
 };
 
 /* One queue and flavor. */
@@ -163,13 +167,16 @@ static inline enum gw_order_state gw_order_ask(struct gw_order_workspace *work, 
 	return gw_order_ask_quota(work, index, gpus, limit);
 }
 
-/* A start. */
+/* Whether the pool may take so many more. */
+bool gw_order_has_room(struct gw_order_workspace *work, size_t index, uint32_t gpus);
+
+/* A start. One that can not be now, for want of nodes, takes no quota from other pools. */
 static inline void gw_order_take(struct gw_order_workspace *work, uint32_t index, uint32_t gpus)
 {
 	struct gw_order_cell *cell = &work->cell[index];
 
 	cell->used += gpus;
-	if (cell->quota < 0)
+	if (cell->quota < 0 || (cell->by_nodes && !gw_order_has_room(work, index, gpus)))
 		return;
 	cell->pending += gpus;
 	work->taken[cell->flavor] += gpus;

@@ -89,6 +89,10 @@ static struct gw_order_cell cell_of(const struct gw_order_workspace *work, size_
 	cell.room = (int64_t)figures.reach - figures.held;
 	cell.free = gw_conf_pool_mode(conf, &conf->pools[pool], GW_QUOTA) == GW_MODE_OBSERVE;
 	cell.plain = !cell.free && !cell.exact;
+	cell.largest = figures.largest;
+	cell.borrows = conf->pools[pool].cohort.index != GW_NO_INDEX && figures.borrow_limit != 0;
+	cell.by_nodes = !cell.free && work->in->gpus && cell.room >= work->in->gpus[flavor].free &&
+			figures.alone >= work->in->gpus[flavor].all;
 	return cell;
 }
 
@@ -203,7 +207,7 @@ static void flush(struct gw_order_workspace *work, uint32_t flavor)
 	}
 }
 
-static bool has_room(struct gw_order_workspace *work, size_t index, uint32_t gpus)
+bool gw_order_has_room(struct gw_order_workspace *work, size_t index, uint32_t gpus)
 {
 	struct gw_order_cell *cell = &work->cell[index];
 	int32_t pool = pool_of_cell(work, index);
@@ -236,6 +240,27 @@ static enum gw_order_state ask_exactly(struct gw_order_workspace *work, size_t i
 	return answer.borrow ? GW_ORDER_BORROWING : GW_ORDER_INSIDE;
 }
 
+/*
+ * Where nodes decide: what quota forbids whatever ends. Peaks are asked about as much of the job
+ * as could start now.
+ */
+static enum gw_order_state ask_beside_nodes(struct gw_order_workspace *work, size_t index,
+					    uint32_t gpus, int64_t limit)
+{
+	const struct gw_order_cell *cell = &work->cell[index];
+	bool borrows = cell->borrows && cell->used + gpus > cell->quota;
+	int64_t now = gpus;
+
+	if (gpus > cell->largest || (borrows && limit > cell->loan_time))
+		return GW_ORDER_BLOCKED;
+	if (cell->exact && !gw_order_has_room(work, index, gpus))
+		now = cell->room;
+	if (cell->exact && now > 0 &&
+	    ask_exactly(work, index, (uint32_t)now, limit) == GW_ORDER_BLOCKED)
+		return GW_ORDER_BLOCKED;
+	return borrows ? GW_ORDER_BORROWING : GW_ORDER_INSIDE;
+}
+
 enum gw_order_state gw_order_ask_quota(struct gw_order_workspace *work, uint32_t index,
 				       uint32_t gpus, int64_t limit)
 {
@@ -248,7 +273,9 @@ enum gw_order_state gw_order_ask_quota(struct gw_order_workspace *work, uint32_t
 		state = GW_ORDER_BORROWING;
 	if (cell->free || !gpus)
 		return state;
-	if (!has_room(work, index, gpus))
+	if (cell->by_nodes)
+		return ask_beside_nodes(work, index, gpus, limit);
+	if (!gw_order_has_room(work, index, gpus))
 		return GW_ORDER_BLOCKED;
 	if (cell->exact)
 		return ask_exactly(work, index, gpus, limit);

@@ -130,8 +130,7 @@ static void build(const struct gw_quota *quota, unsigned int minute)
 	}
 }
 
-/* The most a node can hold with all others idle. */
-static int64_t node_potential(const struct gw_quota *quota, size_t node, size_t flavor)
+int64_t gw_quota_potential(const struct gw_quota *quota, size_t node, size_t flavor)
 {
 	const struct gw_quota_cell *cell = gw_quota_cell(quota, node, flavor);
 	size_t parent = gw_quota_parent(quota->conf, node);
@@ -139,7 +138,7 @@ static int64_t node_potential(const struct gw_quota *quota, size_t node, size_t 
 
 	if (parent == GW_NO_INDEX)
 		return cell->quota;
-	potential = cell->keeps + node_potential(quota, parent, flavor);
+	potential = cell->keeps + gw_quota_potential(quota, parent, flavor);
 	return cell->borrow == GW_QUOTA_NO_LIMIT ? potential
 						 : gw_least(potential, cell->quota + cell->borrow);
 }
@@ -153,7 +152,8 @@ static void survey(struct gw_quota *quota, unsigned int minute)
 	for (size_t pool = 0; pool < conf->pool_count; pool++) {
 		for (size_t flavor = 0; flavor < quota->flavors; flavor++) {
 			uint32_t *largest = &quota->largest[pool * quota->flavors + flavor];
-			uint32_t potential = gw_quota_count(node_potential(quota, pool, flavor));
+			uint32_t potential =
+				gw_quota_count(gw_quota_potential(quota, pool, flavor));
 
 			*largest = potential > *largest ? potential : *largest;
 		}
@@ -164,7 +164,7 @@ static void survey(struct gw_quota *quota, unsigned int minute)
 		for (size_t flavor = 0; flavor < quota->flavors; flavor++) {
 			uint32_t *cap = &quota->peak_cap[i * quota->flavors + flavor];
 			uint32_t potential = gw_quota_count(
-				node_potential(quota, conf->peaks[i].pool.index, flavor));
+				gw_quota_potential(quota, conf->peaks[i].pool.index, flavor));
 
 			*cap = potential < *cap ? potential : *cap;
 		}

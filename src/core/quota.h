@@ -63,6 +63,7 @@ struct gw_quota_figures {
 	uint32_t borrowed; /* held above quota */
 	uint32_t lent;     /* of its own quota, what it could not have now: others hold it */
 	uint32_t reach;    /* the most it may hold now */
+	uint32_t alone;    /* the most it could hold now, all else idle */
 	uint32_t largest;  /* the most it could hold at any time of the week */
 	uint32_t cohort_quota, cohort_held; /* of its cohort and all below; 0 without one */
 	uint32_t cohort_free;               /* what the cohort has left to lend to it now */

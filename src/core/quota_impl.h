@@ -45,6 +45,9 @@ struct gw_quota_limits gw_quota_limits(const struct gw_conf *conf, size_t node, 
 /* What a node may take more now: of what it keeps, then of what its parent has. */
 int64_t gw_quota_room(const struct gw_quota *quota, size_t node, size_t flavor);
 
+/* The most a node could hold now with all others idle. */
+int64_t gw_quota_potential(const struct gw_quota *quota, size_t node, size_t flavor);
+
 /* The index of the cohort that a node is, or GW_INDEX_NONE for a pool. */
 static inline int32_t gw_quota_cohort(const struct gw_conf *conf, size_t node)
 {

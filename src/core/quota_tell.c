@@ -57,6 +57,7 @@ struct gw_quota_figures gw_quota_figures(const struct gw_quota *quota, int32_t p
 	figures.borrowed = gw_quota_count(cell->held - cell->quota);
 	figures.reach = gw_quota_reach(quota, pool, flavor);
 	figures.lent = gw_quota_count(cell->quota - gw_most(figures.reach, cell->held));
+	figures.alone = gw_quota_count(gw_quota_potential(quota, node, index));
 	figures.largest = gw_quota_largest(quota, pool, flavor);
 	if (parent == GW_NO_INDEX)
 		return figures;

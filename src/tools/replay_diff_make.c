@@ -16,7 +16,8 @@ struct making {
 	struct gw_job *pending;         /* those of a queue */
 	const struct gw_view_job **own; /* beside pending */
 	size_t pending_count;
-	double *usage, *held; /* by line */
+	double *usage, *held;       /* by line */
+	struct gw_order_gpus *gpus; /* by flavor */
 	struct gw_quota *quota;
 };
 
@@ -255,6 +256,20 @@ static void fill_pools(const struct making *making, struct gw_diff *diff)
 	}
 }
 
+/* GPUs of each flavor; false: one is not in the view. */
+static bool take_gpus(const struct making *making, struct gw_order_gpus *gpus)
+{
+	for (size_t i = 0; i < making->conf->flavor_count; i++) {
+		const struct gw_view_flavor *flavor =
+			gw_view_flavor(making->view, making->conf->flavors[i].name);
+
+		if (!flavor || !flavor->gpus.all)
+			return false;
+		gpus[i] = flavor->gpus;
+	}
+	return true;
+}
+
 static int rank_jobs(const struct making *making, struct gw_diff *diff, struct gw_error *error)
 {
 	struct gw_order_workspace *work = gw_order_workspace_new(error);
@@ -265,6 +280,7 @@ static int rank_jobs(const struct making *making, struct gw_diff *diff, struct g
 		.usage = making->usage,
 		.held = making->held,
 		.quota = making->quota,
+		.gpus = take_gpus(making, making->gpus) ? making->gpus : NULL,
 		.now = making->view->written,
 	};
 	const struct gw_order_rank *ranks;
@@ -286,11 +302,12 @@ static int allocate(struct making *making, struct gw_diff *diff, struct gw_error
 	making->own = calloc(jobs, sizeof(*making->own));
 	making->usage = calloc(lines, sizeof(*making->usage));
 	making->held = calloc(lines, sizeof(*making->held));
+	making->gpus = calloc(conf->flavor_count + 1, sizeof(*making->gpus));
 	making->quota = gw_quota_new(conf, error);
 	diff->job = calloc(jobs, sizeof(*diff->job));
 	diff->pool = calloc(conf->pool_count * conf->flavor_count + 1, sizeof(*diff->pool));
-	if (making->pending && making->own && making->usage && making->held && making->quota &&
-	    diff->job && diff->pool)
+	if (making->pending && making->own && making->usage && making->held && making->gpus &&
+	    making->quota && diff->job && diff->pool)
 		return 0;
 	return gw_error_memory(error);
 }
@@ -319,6 +336,7 @@ int gw_diff_make(const struct gw_view *view, const struct gw_conf *conf,
 	free(making.own);
 	free(making.usage);
 	free(making.held);
+	free(making.gpus);
 	gw_quota_free(making.quota);
 	return failed;
 }

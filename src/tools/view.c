@@ -58,6 +58,8 @@ static const struct field flavor_fields[] = {
 	FIELD(gw_view_flavor, "Gres", NAME, gres),
 	FIELD(gw_view_flavor, "Partition", NAME, partition),
 	OPTIONAL(gw_view_flavor, "Weight", REAL, weight),
+	OPTIONAL(gw_view_flavor, "All", COUNT, gpus.all),
+	OPTIONAL(gw_view_flavor, "Free", COUNT, gpus.free),
 	{0},
 };
 

@@ -10,13 +10,15 @@
 
 #include <stdint.h>
 
+#include "../core/order.h"
 #include "../core/quota.h"
 #include "../util/error.h"
 #include "../util/record.h"
 
 struct gw_view_flavor {
 	const char *name, *gres, *partition;
-	double weight; /* of one of its GPUs in UsageWeights; 0: an older engine */
+	double weight;             /* of one of its GPUs in UsageWeights; 0: an older engine */
+	struct gw_order_gpus gpus; /* all 0: none, or an older engine */
 };
 
 struct gw_view_class {

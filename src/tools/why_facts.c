@@ -105,6 +105,15 @@ static void take_view(const struct gw_known_job *job, struct gw_why_facts *why)
 	facts->figures = &job->pool->figures;
 }
 
+/* The order has a place for it and quota: what more than is free would need is not in its way. */
+static void take_startable(const struct gw_view_job *view, struct gw_why_facts *why)
+{
+	if (!view->startable)
+		return;
+	why->quota.why = GW_QUOTA_ALLOWED;
+	why->quota.missing = 0;
+}
+
 static void take_conf(const struct gw_known_job *job, struct gw_explain_facts *facts)
 {
 	const struct gw_conf *conf = job->conf;
@@ -277,6 +286,7 @@ int gw_why_facts(const struct gw_site *site, const struct gw_known_job *job,
 	*why = (struct gw_why_facts){.facts.may_name_others = site->names_others};
 	take_view(job, why);
 	take_slurm(&job->slurm, site->now, why);
+	take_startable(job->view, why);
 	take_conf(job, &why->facts);
 	take_others(site, job, &why->facts);
 	take_placement(site, job, &why->facts);

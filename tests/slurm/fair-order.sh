@@ -100,7 +100,8 @@ open_and_check() {
 	wait_for 30 "all GPUs to be given out" filled
 	started_since "$mark" >"$WORK/order"
 	expect_fair "$1: the order of starts" "$now" <"$WORK/order"
-	[[ $1 == *array* ]] || expect_fair "$1: the order gangway shows" "$now" <"$WORK/view-order"
+	# Behind those that nodes are free for a queue may have no job left to be fair to.
+	[[ $1 == *array* ]] || head -n "$(wc -l <"$WORK/order")" "$WORK/view-order" | expect_fair "$1: the order gangway shows" "$now"
 	note "$1: $(paste -sd ' ' "$WORK/order")"
 }
 

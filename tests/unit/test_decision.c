@@ -246,6 +246,7 @@ struct ordering {
 	struct gw_decision_barred barred;
 	double usage[6], rates[6];
 	struct gw_decision_held held;
+	struct gw_order_gpus gpus[2];
 	struct gw_order_rank ranks[3];
 	struct gw_decision decision;
 };
@@ -281,6 +282,8 @@ static struct gw_conf *rank_jobs(struct ordering *made, bool has_quota)
 	input.usage = made->usage;
 	input.held = made->rates;
 	input.barred = barred;
+	made->gpus[0] = (struct gw_order_gpus){8, 1};
+	input.gpus = has_quota ? made->gpus : NULL;
 	input.quota = has_quota ? gw_quota_new(conf, NULL) : NULL;
 	if (has_quota)
 		gw_quota_hold(input.quota, 1, 0, 4);
@@ -301,6 +304,8 @@ static struct gw_conf *rank_jobs(struct ordering *made, bool has_quota)
 							.rate_count = gw_lines(conf),
 							.held = &made->held,
 							.held_count = has_quota,
+							.gpus = made->gpus,
+							.gpus_count = has_quota ? 2 : 0,
 							.ranks = made->ranks,
 							.rank_count = 3}};
 	gw_quota_free(input.quota);

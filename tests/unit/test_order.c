@@ -775,6 +775,114 @@ START_TEST(over_quota_jobs_of_the_highest_class_are_last)
 }
 END_TEST
 
+/* --- where nodes decide --- */
+
+/* All GPUs, as one pool and with a cohort of two; 16, of which the first queue's pool holds. */
+#define ALL_GPUS WEEKLY TWO_CLASSES FLAVORS "PoolName=all Quota=h100=16\n" QUEUES
+#define COHORT                                                                                     \
+	WEEKLY TWO_CLASSES FLAVORS "CohortName=both\nPoolName=x Cohort=both Quota=h100=8\n"        \
+				   "PoolName=y Cohort=both Quota=h100=8 LoanTime=2:00:00\n"        \
+				   "QueueName=a Pool=x\nQueueName=b Pool=y\n"
+
+/* A whole-node job, a small one behind it, one that is larger than the pool; GPUs held by a. */
+static const struct {
+	const char *conf;
+	uint32_t held, all, free; /* all 0: not known */
+	int64_t limit;            /* of the whole-node job, of queue b */
+	const char *order;
+} nodes_decide[] = {
+	/* Not known: quota decides, and what fits it goes first. */
+	{ALL_GPUS, 12, 0, 0, HOUR, "2 ! 1 3"},
+	/* The quota that is left is all that is free: nodes decide. */
+	{ALL_GPUS, 12, 16, 4, HOUR, "1 2 ! 3"},
+	{ALL_GPUS, 16, 16, 0, HOUR, "1 2 ! 3"},
+	/* Others end first: still nodes. */
+	{ALL_GPUS, 4, 16, 2, HOUR, "1 2 ! 3"},
+	/* More is free than the pool may take: quota decides. */
+	{ALL_GPUS, 12, 16, 5, HOUR, "2 ! 1 3"},
+	/* The pool is not the whole cluster: full nodes are no reason. */
+	{ALL_GPUS, 16, 32, 0, HOUR, "! 1 3 2"},
+	/* A pool that borrows does so behind those inside theirs; for no longer than LoanTime. */
+	{COHORT, 12, 16, 4, HOUR, "1 2 ! 3"},
+	{COHORT, 16, 16, 0, HOUR, "1 2 ! 3"},
+	{COHORT, 12, 16, 4, 3 * HOUR, "1 2 ! 3"},
+};
+
+START_TEST(where_nodes_decide_quota_takes_nobody_from_his_place)
+{
+	struct fixture *f = set_up(nodes_decide[_i].conf);
+	const struct gw_order_gpus gpus[] = {{nodes_decide[_i].all, nodes_decide[_i].free}, {0}};
+
+	gw_quota_hold(f->quota, 0, H100, nodes_decide[_i].held);
+	if (nodes_decide[_i].all)
+		f->in.gpus = gpus;
+	resize(add(f, B), 8);
+	f->job[0].limit = nodes_decide[_i].limit;
+	add(f, B)->eligible++;
+	resize(add(f, B), 17);
+	ck_assert_str_eq(order(f), nodes_decide[_i].order);
+	tear_down(f);
+}
+END_TEST
+
+START_TEST(borrowers_that_wait_for_nodes_stay_behind)
+{
+	static const struct gw_order_gpus gpus[] = {{16, 4}, {0}};
+	struct fixture *f = set_up(COHORT);
+
+	gw_quota_hold(f->quota, 0, H100, 8);
+	gw_quota_hold(f->quota, 1, H100, 4);
+	f->in.gpus = gpus;
+	resize(add(f, A), 8);
+	resize(add(f, B), 4);
+	resize(add(f, B), 8);
+	f->job[2].limit = DAY;
+	/* The last would borrow for longer than it may. */
+	ck_assert_str_eq(order(f), "2 1 ! 3");
+	ck_assert_int_eq(f->rank[1].state, GW_ORDER_BORROWING);
+	tear_down(f);
+}
+END_TEST
+
+/* What waits for nodes takes no quota from a pool that may not borrow what it has. */
+START_TEST(what_can_not_start_now_takes_no_quota)
+{
+	static const struct gw_order_gpus gpus[] = {{16, 4}, {0}};
+	struct fixture *f = set_up(WEEKLY TWO_CLASSES FLAVORS
+				   "CohortName=both\nPoolName=x Cohort=both Quota=h100=8\n"
+				   "PoolName=y Cohort=both Quota=h100=8 BorrowLimit=h100=0\n"
+				   "QueueName=a Pool=x\nQueueName=b Pool=y\n");
+
+	gw_quota_hold(f->quota, 0, H100, 7);
+	gw_quota_hold(f->quota, 1, H100, 5);
+	f->in.gpus = gpus;
+	resize(add(f, A), 8);
+	resize(add(f, A), 8);
+	resize(add(f, B), 3);
+	resize(add(f, B), 4);
+	ck_assert_str_eq(order(f), "3 1 2 ! 4");
+	tear_down(f);
+}
+END_TEST
+
+/* A peak in which the job would not fit forbids it all the same. */
+START_TEST(peaks_are_kept_where_nodes_decide)
+{
+	static const struct gw_order_gpus gpus[] = {{16, 4}, {0}};
+	struct fixture *f = set_up(WEEKLY TWO_CLASSES FLAVORS
+				   "PoolName=all Quota=h100=16 PeakStrict=yes\n"
+				   "PoolName=all Peak=Mon-Fri/09:00-21:00 Quota=h100=14\n" QUEUES);
+
+	gw_quota_hold(f->quota, 0, H100, 12);
+	f->in.gpus = gpus;
+	resize(add(f, A), 8);
+	resize(add(f, B), 8);
+	f->job[0].limit = 2 * DAY;
+	ck_assert_str_eq(order(f), "2 ! 1");
+	tear_down(f);
+}
+END_TEST
+
 /* --- against the definition, step by step over all jobs --- */
 
 static uint32_t random_state;
@@ -789,29 +897,72 @@ struct step_key {
 	double part[9];
 };
 
+/* What a definition starts, as it goes. */
+struct started {
+	struct gw_quota *quota; /* what is held now and what of it started */
+	uint32_t used[4][2];    /* also of what nodes keep from starting */
+	double held[LINES_MAX];
+	bool nodes[4][2]; /* are what is short */
+};
+
+static enum gw_order_state ask_now(const struct fixture *f, const struct started *started,
+				   const struct gw_job *job)
+{
+	int32_t pool = gw_quota_pool_of(f->conf, job->queue, job->flavor);
+	const struct gw_pool *conf = &f->conf->pools[pool];
+	struct gw_quota_figures figures = gw_quota_figures(started->quota, pool, job->flavor);
+	struct gw_quota_ask ask = {pool, job->flavor, job->gpus, job->limit};
+	struct gw_quota_answer answer = gw_quota_ask(started->quota, &ask);
+	bool borrow = started->used[pool][job->flavor] + job->gpus > figures.quota;
+
+	if (!started->nodes[pool][job->flavor]) {
+		if (answer.why != GW_QUOTA_ALLOWED)
+			return GW_ORDER_BLOCKED;
+		return answer.borrow ? GW_ORDER_BORROWING : GW_ORDER_INSIDE;
+	}
+	borrow = borrow && conf->cohort.index != GW_NO_INDEX && figures.borrow_limit;
+	if (job->gpus > figures.largest || (borrow && job->limit > conf->loan_time))
+		return GW_ORDER_BLOCKED;
+	ask.gpus =
+		job->gpus < figures.reach - figures.held ? job->gpus : figures.reach - figures.held;
+	if (gw_quota_ask(started->quota, &ask).why == GW_QUOTA_PEAK_STRICT)
+		return GW_ORDER_BLOCKED;
+	return borrow ? GW_ORDER_BORROWING : GW_ORDER_INSIDE;
+}
+
+static void start_now(const struct fixture *f, struct started *started, const struct gw_job *job)
+{
+	int32_t pool = gw_quota_pool_of(f->conf, job->queue, job->flavor);
+	uint32_t room = gw_quota_reach(started->quota, pool, job->flavor) -
+			gw_quota_held(started->quota, pool, job->flavor);
+
+	if (job->gpus <= room)
+		gw_quota_hold(started->quota, pool, job->flavor, job->gpus);
+	started->used[pool][job->flavor] += job->gpus;
+	started->held[line_of(f, job->queue, job->flavor)] += job->rate;
+}
+
 /* The same arithmetic as the key's definition, from nothing but the input. */
-static struct step_key key_of(const struct fixture *f, const struct gw_quota *quota,
-			      const double *held, size_t index, bool whole,
-			      enum gw_order_state fate)
+static struct step_key key_of(const struct fixture *f, const struct started *started, size_t index,
+			      bool whole, enum gw_order_state fate)
 {
 	const struct gw_job *job = &f->job[index];
 	int32_t pool = gw_quota_pool_of(f->conf, job->queue, job->flavor);
-	struct gw_quota_ask ask = {pool, job->flavor, job->gpus, job->limit};
-	struct gw_quota_answer answer = gw_quota_ask(quota, &ask);
-	struct gw_quota_figures figures = gw_quota_figures(quota, pool, job->flavor);
+	uint32_t quota = gw_quota_figures(started->quota, pool, job->flavor).quota;
+	enum gw_order_state state = ask_now(f, started, job);
 	size_t line = line_of(f, job->queue, job->flavor);
 	const struct gw_queue *queue = &f->conf->queues[job->queue];
 	int64_t age = NOW - job->eligible;
 	bool guard = age > queue->max_wait, shortest = job->job_class == STANDARD && !guard;
 	double per_usage = log(2) / WEEK, phase = 2 + fate;
-	double usage = f->usage[line] * per_usage + f->conf->share_term * held[line];
+	double usage = f->usage[line] * per_usage + f->conf->share_term * started->held[line];
 
-	if (fate != GW_ORDER_BLOCKED && answer.why == GW_QUOTA_ALLOWED)
-		phase = answer.borrow ? 1 : 0;
+	if (fate != GW_ORDER_BLOCKED && state != GW_ORDER_BLOCKED)
+		phase = state;
 	return (struct step_key){
 		{phase, job->job_class,
 		 whole && job->job_class == STANDARD && !job->whole_nodes && age < 12 * HOUR,
-		 figures.quota ? (double)figures.held / figures.quota : INFINITY,
+		 quota ? (double)started->used[pool][job->flavor] / quota : INFINITY,
 		 usage / queue->weight, !guard,
 		 shortest && queue->within == GW_WITHIN_SHORTEST_LIMIT ? (double)job->limit : 0,
 		 (double)job->eligible, job->id}};
@@ -825,39 +976,57 @@ static bool key_less(const struct step_key *a, const struct step_key *b)
 	return false;
 }
 
+/* Freed by gw_quota_free() of its quota. */
+static struct started nothing_started(const struct fixture *f)
+{
+	struct started started = {.quota = gw_quota_copy(f->quota, NULL)};
+
+	memcpy(started.held, f->held, sizeof(started.held));
+	for (int32_t pool = 0; pool < 4; pool++)
+		for (int32_t flavor = 0; flavor < 2; flavor++) {
+			uint32_t held = gw_quota_held(f->quota, pool, flavor);
+
+			started.used[pool][flavor] = held;
+			started.nodes[pool][flavor] =
+				f->in.gpus &&
+				gw_quota_reach(f->quota, pool, flavor) - held >=
+					f->in.gpus[flavor].free &&
+				gw_quota_figures(f->quota, pool, flavor).alone >=
+					f->in.gpus[flavor].all;
+		}
+	return started;
+}
+
 static enum gw_order_state alone(const struct fixture *f, const struct gw_job *job)
 {
-	struct gw_quota_ask ask = {gw_quota_pool_of(f->conf, job->queue, job->flavor), job->flavor,
-				   job->gpus, job->limit};
-	struct gw_quota_answer answer = gw_quota_ask(f->quota, &ask);
+	struct started nothing = nothing_started(f);
+	enum gw_order_state state = ask_now(f, &nothing, job);
 
-	if (answer.why != GW_QUOTA_ALLOWED)
-		return GW_ORDER_BLOCKED;
-	return answer.borrow ? GW_ORDER_BORROWING : GW_ORDER_INSIDE;
+	gw_quota_free(nothing.quota);
+	return state;
 }
 
 /* What starts and orders by the definition; only what starts is held. */
 static void check_against_definition(struct fixture *f)
 {
-	struct gw_quota *quota = gw_quota_copy(f->quota, NULL);
-	double held[LINES_MAX];
+	struct started started = nothing_started(f);
+	enum gw_order_state fate[JOBS_MAX];
 	bool done[JOBS_MAX] = {false}, whole[4] = {false};
 
-	memcpy(held, f->held, sizeof(held));
-	for (size_t i = 0; i < f->in.job_count; i++)
+	for (size_t i = 0; i < f->in.job_count; i++) {
+		fate[i] = alone(f, &f->job[i]);
 		if (f->job[i].whole_nodes && f->job[i].job_class == STANDARD &&
-		    alone(f, &f->job[i]) != GW_ORDER_BLOCKED)
+		    fate[i] != GW_ORDER_BLOCKED)
 			whole[f->job[i].flavor] = true;
+	}
 	for (size_t step = 0; step < f->in.job_count; step++) {
 		struct step_key best, key;
 		size_t found = SIZE_MAX;
-		const struct gw_job *job;
 
 		for (size_t i = 0; i < f->in.job_count; i++) {
 			if (done[i])
 				continue;
-			key = key_of(f, quota, held, i, whole[f->job[i].flavor],
-				     alone(f, &f->job[i]));
+			key = key_of(f, &started, i, whole[f->job[i].flavor], fate[i]);
 			if (found != SIZE_MAX && !key_less(&key, &best))
 				continue;
 			best = key;
@@ -868,13 +1037,10 @@ static void check_against_definition(struct fixture *f)
 		ck_assert_msg(f->rank[step].job == found, "step %zu: job %u, not %zu", step,
 			      f->rank[step].job, found);
 		ck_assert_int_eq(f->rank[step].state, (int)best.part[0]);
-		job = &f->job[found];
 		done[found] = true;
-		gw_quota_hold(quota, gw_quota_pool_of(f->conf, job->queue, job->flavor),
-			      job->flavor, job->gpus);
-		held[line_of(f, job->queue, job->flavor)] += job->rate;
+		start_now(f, &started, &f->job[found]);
 	}
-	gw_quota_free(quota);
+	gw_quota_free(started.quota);
 }
 
 static const char random_conf[] =
@@ -921,9 +1087,12 @@ static struct fixture *set_up_random(uint32_t seed, int jobs)
 START_TEST(starts_are_those_of_the_definition)
 {
 	for (uint32_t seed = 1; seed <= 60; seed++) {
-		struct fixture *f = set_up_random(seed, 120);
+		struct fixture *f = set_up_random(seed, 80);
+		struct gw_order_gpus gpus[] = {{40 + pick(40), pick(40)}, {pick(24), pick(24)}};
 		uint32_t before[4], seen = 0;
 
+		if (seed > 20)
+			f->in.gpus = gpus;
 		for (int pool = 0; pool < 4; pool++)
 			before[pool] = gw_quota_held(f->quota, pool, H100);
 		rank(f);
@@ -936,7 +1105,7 @@ START_TEST(starts_are_those_of_the_definition)
 			ck_assert_int_eq(f->rank[i].state == GW_ORDER_BLOCKED,
 					 alone(f, &f->job[f->rank[i].job]) == GW_ORDER_BLOCKED);
 		}
-		ck_assert_uint_eq(seen, 120 * 121 / 2);
+		ck_assert_uint_eq(seen, 80 * 81 / 2);
 		check_against_definition(f);
 		tear_down(f);
 	}
@@ -1057,6 +1226,9 @@ UNIT_MAIN("order", UNIT(the_queue_that_used_least_goes_first), UNIT(weight_divid
 	  UNIT(what_is_barred_or_has_no_quota_is_blocked),
 	  UNIT(a_pool_that_observes_blocks_nothing),
 	  UNIT(over_quota_jobs_of_the_highest_class_are_last),
+	  UNIT_ROWS(where_nodes_decide_quota_takes_nobody_from_his_place, nodes_decide),
+	  UNIT(borrowers_that_wait_for_nodes_stay_behind),
+	  UNIT(what_can_not_start_now_takes_no_quota), UNIT(peaks_are_kept_where_nodes_decide),
 	  UNIT(starts_are_those_of_the_definition), UNIT(a_place_is_that_of_all_ranks),
 	  UNIT(a_held_job_has_no_place), UNIT(no_jobs_no_ranks), UNIT(memory_out),
 	  UNIT(steady_state_allocates_nothing))

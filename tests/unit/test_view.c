@@ -8,7 +8,7 @@
 #define POOL "Quota=16 BorrowLimit=none LendLimit=4 Held=8 Borrowed=1 Lent=2 Reach=16 Largest=20\n"
 
 static const char whole[] = HEAD
-	"Flavor=h100 Gres=gpu:h100 Partition=gpu\n"
+	"Flavor=h100 Gres=gpu:h100 Partition=gpu All=64 Free=12\n"
 	"Pool=train Flavor=h100 Cohort=research " POOL "Pool=old Flavor=a100 " POOL
 	"Queue=nlp Account=acc Pool=train " QUEUE "Queue=nlp Account=acc Pool=old " QUEUE
 	"Line=nlp Flavor=h100 Usage=30 Held=8\nLine=nlp Usage=6.5 Held=0\n"
@@ -28,6 +28,8 @@ START_TEST(all_of_it_is_read)
 	ck_assert_str_eq(view.cluster, "c");
 	ck_assert_uint_eq(view.truncated, 3);
 	ck_assert_str_eq(gw_view_flavor(&view, "H100")->partition, "gpu");
+	ck_assert_uint_eq(gw_view_flavor(&view, "h100")->gpus.all, 64);
+	ck_assert_uint_eq(gw_view_flavor(&view, "h100")->gpus.free, 12);
 	ck_assert_uint_eq(view.pool_count, 2);
 	ck_assert_uint_eq(view.pool[0].figures.borrow_limit, GW_NOT_GIVEN);
 	ck_assert_uint_eq(view.pool[0].figures.lend_limit, 4);
