@@ -200,6 +200,24 @@ enum gw_quota_why gw_gate_set(struct gw_policy *policy, job_record_t *job, bool 
 	return why;
 }
 
+void gw_gate_open(struct gw_policy *policy, const job_record_t *job, struct gw_call *call)
+{
+	assoc_mgr_lock_t locks = {.assoc = WRITE_LOCK, .tres = READ_LOCK};
+	struct gw_tres_positions positions;
+
+	if (!gw_gate_acts(policy))
+		return;
+	/* Waiting for Slurm's locks is not our time. */
+	gw_call_stock_begin(call);
+	gw_snap_positions(policy, &positions);
+	assoc_mgr_lock(&locks);
+	gw_call_stock_end(call);
+	if (positions.gpu >= 0)
+		open_above(policy, job->assoc_ptr, positions.gpu);
+	assoc_mgr_unlock(&locks);
+	gw_snap_positions_free(&positions);
+}
+
 bool gw_gate_is_ours(struct gw_policy *policy, const job_record_t *job, uint32_t *queue)
 {
 	assoc_mgr_lock_t locks = {.assoc = READ_LOCK};

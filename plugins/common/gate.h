@@ -7,6 +7,13 @@
  * that quota allows such a job. Slurm then starts the job or makes it wait with AssocGrpGRES,
  * which blocks nobody else. The number is never above the admin's own limit.
  *
+ * A job that finds no nodes for a start now is another matter: where nodes are what its pool waits
+ * for, Slurm must not see a limit in its way, or it would reserve nothing for it. So the gate is
+ * then opened behind the test. That starts nothing: each start has its own test right before it,
+ * which sets the number. But the components of a het job, once each was found to start now, are
+ * compared together after all tests of a pass of backfill: while there is such a one the gate stays
+ * as it is.
+ *
  * It is not made of the job's own request, because Slurm compares more than that: all GPUs of
  * the nodes of an exclusive job, more nodes than the fewest, and the components of a het job one
  * after the other, with no test in between.
@@ -38,6 +45,13 @@ unsigned int gw_gate_minute(void);
  */
 GW_EXPORT enum gw_quota_why gw_gate_set(struct gw_policy *policy, job_record_t *job,
 					bool turn_is_over, struct gw_call *call);
+
+/*
+ * Takes our limits off the accounts above the job, until the next test of one of their jobs sets
+ * them again. Takes the association lock.
+ */
+GW_EXPORT void gw_gate_open(struct gw_policy *policy, const job_record_t *job,
+			    struct gw_call *call);
 
 /* True if quota decides for any pool. */
 bool gw_gate_acts(const struct gw_policy *policy);

@@ -18,6 +18,9 @@
 #define GW_RANK_PAUSE_NS    (100 * 1000000LL)
 #define GW_RANK_PAUSE_TIMES 20
 
+/* Longer than a pass of backfill takes, at the end of which het jobs start. */
+#define GW_RANK_HET_SECONDS 600
+
 struct gw_rank *gw_rank_get(void)
 {
 	static struct gw_rank rank = {
@@ -170,6 +173,30 @@ bool gw_rank_turn_is_over(const job_record_t *job)
 	rank->turned_away = rank->turned_away || over;
 	pthread_mutex_unlock(&rank->lock);
 	return over;
+}
+
+bool gw_rank_waits_for_nodes(const job_record_t *job)
+{
+	struct gw_rank *rank = gw_rank_get();
+	const struct gw_standing_entry *entry;
+	time_t now = time(NULL);
+	bool waits;
+
+	pthread_mutex_lock(&rank->lock);
+	entry = gw_standing_find(&rank->standing, ranked_id(job));
+	waits = entry && entry->for_nodes &&
+		(now < rank->het_tested || now - rank->het_tested > GW_RANK_HET_SECONDS);
+	pthread_mutex_unlock(&rank->lock);
+	return waits;
+}
+
+void gw_rank_het_may_start(void)
+{
+	struct gw_rank *rank = gw_rank_get();
+
+	pthread_mutex_lock(&rank->lock);
+	rank->het_tested = time(NULL);
+	pthread_mutex_unlock(&rank->lock);
 }
 
 void gw_rank_job_began(const job_record_t *job)

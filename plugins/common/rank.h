@@ -41,6 +41,16 @@ GW_EXPORT uint32_t gw_rank_priority(job_record_t *job, struct gw_call *call);
  */
 GW_EXPORT bool gw_rank_turn_is_over(const job_record_t *job);
 
+/*
+ * True if nodes are all that the job waits for, by the last ranks: quota is not to be in its way
+ * where it finds none. False while components of a het job may be about to start. The job lock is
+ * held.
+ */
+GW_EXPORT bool gw_rank_waits_for_nodes(const job_record_t *job);
+
+/* A component of a het job was found to start now. The job lock is held. */
+GW_EXPORT void gw_rank_het_may_start(void);
+
 /* A job starts: an array's turn is one shorter. The job lock is held. */
 GW_EXPORT void gw_rank_job_began(const job_record_t *job);
 

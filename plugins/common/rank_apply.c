@@ -172,6 +172,7 @@ static int fill_standing(const struct gw_rank *rank, const struct gw_order_rank 
 			.again = ranks[i].again,
 			.flavor = job->flavor,
 			.array = job->tasks > 1,
+			.for_nodes = gw_order_startable(&ranks[i]),
 		};
 	}
 	gw_standing_sort(standing);

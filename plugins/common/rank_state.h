@@ -46,8 +46,9 @@ struct gw_rank {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	bool running, stop, poked;
-	bool turned_away; /* a test ended with a turn that was over: another pass of the
-			     scheduler is due once the ranks are new */
+	bool turned_away;  /* a test ended with a turn that was over: another pass of the
+			      scheduler is due once the ranks are new */
+	time_t het_tested; /* a component of a het job was found to start now */
 	struct gw_rank_board board;
 	struct gw_order_workspace *board_work;
 	struct gw_standing standing;

@@ -16,8 +16,9 @@ struct gw_standing_entry {
 	uint32_t rank;   /* 1 goes first; 0: not ranked yet */
 	uint32_t again;  /* an array: the last rank before its next turn; 0: it has none */
 	int32_t flavor;
-	int32_t turn; /* tasks of an array that may still start in a row; below 1: none */
-	bool array;   /* turn counts */
+	int32_t turn;   /* tasks of an array that may still start in a row; below 1: none */
+	bool array;     /* turn counts */
+	bool for_nodes; /* nodes are all it waits for: the order has a place and quota for it */
 };
 
 struct gw_standing {

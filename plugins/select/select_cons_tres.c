@@ -64,28 +64,67 @@ static struct gw_test describe(const job_record_t *job, uint16_t mode, gw_list_t
 	return test;
 }
 
+/* What set_gate() did. */
+enum gate {
+	GATE_OPEN,
+	GATE_OVER_QUOTA,
+	GATE_NOT_ITS_TURN,
+};
+
 /*
  * Quota decides by the limit that Slurm's accounting policy will look at right after the test.
  * Also in a test whether the job could ever run, which does not look at it: where too few nodes
  * are free Slurm makes no other before it compares.
  */
-static void set_gate(struct gw_call *call, job_record_t *job)
+static enum gate set_gate(struct gw_call *call, job_record_t *job)
+{
+	struct gw_policy *policy;
+	enum gate gate = GATE_OPEN;
+	bool turn_is_over;
+
+	if (!call->live || call->error || !job->job_id)
+		return GATE_OPEN;
+	policy = gw_engine_policy();
+	if (policy && gw_policy_conf(policy)->queue_count) {
+		turn_is_over = gw_rank_turn_is_over(job);
+		if (gw_gate_set(policy, job, turn_is_over, call) != GW_QUOTA_ALLOWED)
+			gate = GATE_OVER_QUOTA;
+		if (turn_is_over)
+			gate = GATE_NOT_ITS_TURN;
+	}
+	gw_policy_put(policy);
+	return gate;
+}
+
+static bool starts_now(const job_record_t *job, uint16_t mode, int rc)
+{
+	if (rc != SLURM_SUCCESS || SELECT_IS_MODE_TEST_ONLY(mode))
+		return false;
+	return (mode & SELECT_MODE_BASE) != SELECT_MODE_WILL_RUN || job->start_time <= time(NULL);
+}
+
+/*
+ * A job that finds no nodes for a start now, in a pool that waits for nodes: what fills the nodes
+ * fills the pool too, and is no reason not to reserve nodes for the job, nor to try all others of
+ * the partition one by one, to find each over quota.
+ */
+static void leave_to_nodes(struct gw_call *call, const job_record_t *job, enum gate gate,
+			   bool starts)
 {
 	struct gw_policy *policy;
 
-	if (!call->live || call->error || !job->job_id)
+	if (job->het_job_id && starts)
+		gw_rank_het_may_start();
+	if (gate != GATE_OVER_QUOTA || starts || !gw_rank_waits_for_nodes(job))
 		return;
 	policy = gw_engine_policy();
-	if (policy && gw_policy_conf(policy)->queue_count)
-		gw_gate_set(policy, job, gw_rank_turn_is_over(job), call);
+	if (policy)
+		gw_gate_open(policy, job, call);
 	gw_policy_put(policy);
 }
 
-static void test_begin(struct gw_call *call, struct gw_test *outer, job_record_t *job,
-		       struct gw_test now)
+static void test_begin(struct gw_call *call, struct gw_test *outer, struct gw_test now)
 {
-	gw_call_begin(call, GW_HOOK_JOB_TEST);
-	set_gate(call, job);
 	*outer = *gw_engine_test();
 	*gw_engine_test() = now;
 	gw_call_stock_begin(call);
@@ -95,7 +134,6 @@ static void test_end(struct gw_call *call, const struct gw_test *outer)
 {
 	gw_call_stock_end(call);
 	*gw_engine_test() = *outer;
-	gw_call_end(call);
 }
 
 /* The parameters of a test that are passed on as they are. */
@@ -129,11 +167,16 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, ui
 	struct gw_job_test test = {job, nodes, stock_job_test, &ask};
 	struct gw_call call;
 	struct gw_test outer;
+	enum gate gate;
 	int rc;
 
-	test_begin(&call, &outer, job, describe(job, mode, preemptable));
+	gw_call_begin(&call, GW_HOOK_JOB_TEST);
+	gate = set_gate(&call, job);
+	test_begin(&call, &outer, describe(job, mode, preemptable));
 	rc = gw_job_test_answer(&test);
 	test_end(&call, &outer);
+	leave_to_nodes(&call, job, gate, starts_now(job, mode, rc));
+	gw_call_end(&call);
 	return rc;
 }
 
