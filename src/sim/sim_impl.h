@@ -83,8 +83,9 @@ struct sim_event {
 /* Who waits, in the order of one pass. */
 struct sim_turn {
 	uint32_t job;
-	bool barred;   /* may not start whatever nodes there are: takes no depth, blocks nobody */
-	double key[3]; /* then eligible time, then the order of submits */
+	bool barred;    /* may not start whatever nodes there are: takes no depth, blocks nobody */
+	bool for_nodes; /* waits for nodes even where quota is used up: blocks and reserves */
+	double key[3];  /* then eligible time, then the order of submits */
 };
 
 /* Integrals of one simulation; see sim_metrics.c. */

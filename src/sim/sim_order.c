@@ -2,6 +2,7 @@
 /* Who is next: peers by keys, Gangway by the core's ranks. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim_impl.h"
 
@@ -122,6 +123,14 @@ static void add_turn(struct sim *sim, uint32_t place, bool barred, double group)
 	sim->turn_count++;
 }
 
+static void add_rank(struct sim *sim, const struct gw_order_rank *rank)
+{
+	bool startable = gw_order_startable(rank);
+
+	add_turn(sim, rank->job, rank->state == GW_ORDER_BLOCKED, startable ? 0 : 2);
+	sim->turn[sim->turn_count - 1].for_nodes = startable;
+}
+
 /* Jobs of no queue stand between those that may start and those that may not, by age. */
 static void add_outside(struct sim *sim)
 {
@@ -132,8 +141,51 @@ static void add_outside(struct sim *sim)
 		}
 }
 
+/* Whether jobs of a flavor can be on a node. */
+static bool serves(const struct sim *sim, const struct gw_flavor *flavor, size_t node)
+{
+	const char *type = strchr(flavor->gres, ':');
+	const char *own = sim->model->node[node].gpu_type;
+
+	if (type && own && !gw_same(type + 1, own))
+		return false;
+	for (size_t i = 0; flavor->partition && i < sim->model->partition_count; i++)
+		if (gw_same(sim->model->partition[i].name, flavor->partition))
+			return sim->model->partition[i].has[node];
+	return true;
+}
+
+/*
+ * By flavor, as slurmctld's node records have it; GPUs without nodes are of any. Freed by the
+ * caller, NULL with error.
+ */
+static struct gw_order_gpus *count_gpus(const struct sim *sim)
+{
+	const struct gw_conf *conf = sim->policy->conf;
+	struct gw_order_gpus *gpus = calloc(conf->flavor_count + 1, sizeof(*gpus));
+
+	if (!gpus) {
+		gw_error_memory(sim->error);
+		return NULL;
+	}
+	for (size_t i = 0; i < conf->flavor_count; i++) {
+		if (conf->flavor_count == 1 || sim_is_pool(sim)) {
+			gpus[i] = (struct gw_order_gpus){sim->total_gpus, sim->free_gpus};
+			continue;
+		}
+		for (size_t node = 0; node < sim->node_count; node++) {
+			if (!serves(sim, &conf->flavors[i], node))
+				continue;
+			gpus[i].all += gw_gpus_count(sim->node[node].all);
+			gpus[i].free += gw_gpus_count(sim->node[node].free);
+		}
+	}
+	return gpus;
+}
+
 static int order_by_core(struct sim *sim)
 {
+	struct gw_order_gpus *gpus = count_gpus(sim);
 	struct gw_order_input input = {
 		.conf = sim->policy->conf,
 		.jobs = sim->pending_view,
@@ -141,20 +193,25 @@ static int order_by_core(struct sim *sim)
 		.usage = sim->usage,
 		.held = sim->held,
 		.quota = sim->quota,
+		.gpus = gpus,
 		.now = sim->now,
 	};
 	int64_t minute = (sim->now + sim->options->utc_offset) / 60 + EPOCH_MINUTE;
 	const struct gw_order_rank *ranks;
 	size_t count;
+	int rc;
 
+	if (!gpus)
+		return -1;
 	gw_quota_at(sim->quota, (unsigned int)(minute % MINUTES_A_WEEK));
 	gw_ledger_lines(sim->ledger, sim->now, sim->usage, sim->held);
-	if (gw_order_ranks(sim->order, &input, &ranks, &count, sim->error))
+	rc = gw_order_ranks(sim->order, &input, &ranks, &count, sim->error);
+	free(gpus);
+	if (rc)
 		return -1;
 	sim->turn_count = 0;
 	for (size_t i = 0; i < count; i++)
-		add_turn(sim, ranks[i].job, ranks[i].state == GW_ORDER_BLOCKED,
-			 gw_order_startable(&ranks[i]) ? 0 : 2);
+		add_rank(sim, &ranks[i]);
 	if (count < sim->pending_count)
 		add_outside(sim);
 	if (count < sim->pending_count || sim->model->partition_count > 1)

@@ -91,6 +91,12 @@ static int try_now(struct sim *sim, uint32_t index, bool reserved, bool *started
 	return sim_start(sim, index, chosen);
 }
 
+static bool fits_now(struct sim *sim, const struct sim_job *job)
+{
+	return sim_is_pool(sim) ? sim->need[job->need].gpus <= sim->free_gpus
+				: sim_may_start(sim, job->need);
+}
+
 /* Whether anybody who waits could start, reservations and quota aside. */
 static bool anybody_may_start(struct sim *sim)
 {
@@ -139,8 +145,10 @@ int sim_pass_main(struct sim *sim)
 		if (turn.barred || *blocked)
 			continue;
 		depth++;
-		if (!sim_quota_allows(sim, job))
+		if (!sim_quota_allows(sim, job)) {
+			*blocked = turn.for_nodes && !fits_now(sim, job);
 			continue;
+		}
 		if (try_now(sim, turn.job, false, &started))
 			return -1;
 		if (started)
@@ -372,8 +380,9 @@ static size_t last_hope(struct sim *sim, size_t from)
 	return last;
 }
 
-/* One job of a pass: it starts, or it reserves. */
-static int backfill_one(struct sim *sim, uint32_t index, bool may_reserve, bool *started)
+/* One job of a pass: it starts, if quota allows it, or it reserves. */
+static int backfill_one(struct sim *sim, uint32_t index, bool allowed, bool may_reserve,
+			bool *started)
 {
 	const struct sim_job *job = &sim->job[index];
 	int64_t at;
@@ -381,7 +390,7 @@ static int backfill_one(struct sim *sim, uint32_t index, bool may_reserve, bool 
 	*started = false;
 	at = may_reserve || sim_may_start(sim, job->need) ? earliest_start(sim, job) : GW_SIM_NEVER;
 	if (at <= sim->now)
-		return try_now(sim, index, true, started);
+		return allowed ? try_now(sim, index, true, started) : 0;
 	if (!may_reserve || at == GW_SIM_NEVER || at > sim->now + sim->model->sched.bf_window)
 		return 0;
 	return reserve(sim, job, at);
@@ -411,12 +420,12 @@ int sim_pass_backfill(struct sim *sim)
 	for (size_t i = 0; i < last && tested < sched->bf_max_job_test; i++) {
 		const struct sim_turn turn = sim->turn[i];
 		const struct sim_job *job = &sim->job[turn.job];
-		bool started;
+		bool allowed = !turn.barred && sim_quota_allows(sim, job), started;
 
-		if (turn.barred || !sim_quota_allows(sim, job))
+		if (!allowed && !turn.for_nodes)
 			continue;
 		tested++;
-		if (backfill_one(sim, turn.job, may_reserve(sim, blocked), &started))
+		if (backfill_one(sim, turn.job, allowed, may_reserve(sim, blocked), &started))
 			return -1;
 		blocked += !started;
 		if (!started)

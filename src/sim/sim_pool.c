@@ -93,12 +93,13 @@ static int backfill(struct sim *sim, struct profile *profile)
 		const struct sim_turn turn = sim->turn[i];
 		const struct sim_job *job = &sim->job[turn.job];
 		int64_t gpus = sim->need[job->need].gpus;
+		bool allowed = !turn.barred && sim_quota_allows(sim, job);
 		size_t start;
 
-		if (turn.barred || !sim_quota_allows(sim, job) || !sim->free_gpus)
+		if ((!allowed && !turn.for_nodes) || !sim->free_gpus)
 			continue;
 		start = find_start(profile, gpus, job->limit);
-		if (start == profile->count)
+		if (start == profile->count || (!allowed && profile->step[start].at <= sim->now))
 			continue;
 		take(profile, start, gpus, job->limit);
 		if (profile->step[start].at > sim->now)

@@ -53,7 +53,7 @@ static void vary(struct sim_jobs *jobs, struct gw_random *random)
 	}
 }
 
-static void make(struct sim_jobs *jobs, const char *policy, int cluster)
+static void make_with(struct sim_jobs *jobs, const char *policy, int cluster, const char *conf_text)
 {
 	struct gw_trace_make parameters = {.jobs = JOBS,
 					   .days = 2,
@@ -63,11 +63,16 @@ static void make(struct sim_jobs *jobs, const char *policy, int cluster)
 	struct gw_error error = {0};
 	struct gw_random random;
 
-	sim_jobs_make(jobs, policy, clusters[cluster].nodes, conf);
+	sim_jobs_make(jobs, policy, clusters[cluster].nodes, conf_text);
 	ck_assert_msg(!gw_trace_make(&parameters, &jobs->trace, &error), "%s", error.text);
 	gw_random_seed(&random, (uint64_t)cluster);
 	vary(jobs, &random);
 	jobs->options.warmup = 0.1;
+}
+
+static void make(struct sim_jobs *jobs, const char *policy, int cluster)
+{
+	make_with(jobs, policy, cluster, conf);
 }
 
 static const char *policy_of(int row)
@@ -156,6 +161,35 @@ START_TEST(the_same_seed_the_same_bytes)
 }
 END_TEST
 
+static const char *const gangways[] = {"gangway", "gangway-order", "gangway-pool"};
+
+/* One pool of the whole cluster holds nobody back: nodes do. */
+START_TEST(quota_of_all_gpus_is_no_quota)
+{
+	int cluster = _i % CLUSTERS;
+	const uint32_t quotas[] = {clusters[cluster].gpus, 100000};
+	struct gw_sim_result result[COUNT(quotas)];
+	struct sim_jobs jobs;
+
+	for (int i = 0; i < COUNT(quotas); i++) {
+		char text[512];
+
+		snprintf(text, sizeof(text),
+			 SIM_HEAD "PoolName=all Quota=gpu=%u\nQueueName=team1 Pool=all Weight=4\n"
+				  "QueueName=team2 Pool=all Weight=2\nQueueName=team3 Pool=all\n",
+			 quotas[i]);
+		make_with(&jobs, gangways[_i / CLUSTERS], cluster, text);
+		sim_jobs_run(&jobs);
+		result[i] = jobs.result;
+		memset(&jobs.result, 0, sizeof(jobs.result));
+		sim_jobs_free(&jobs);
+	}
+	ck_assert(same_runs(&result[0], &result[1]));
+	for (int i = 0; i < COUNT(quotas); i++)
+		gw_sim_result_free(&result[i]);
+}
+END_TEST
+
 /* Submits move by up to the jitter, either way, and eligible times with them. */
 START_TEST(jitter_moves_submits)
 {
@@ -208,4 +242,5 @@ END_TEST
 UNIT_MAIN("sim_random", UNIT(there_are_so_many_policies);
 	  tcase_add_loop_test(tests, every_policy_on_every_cluster, 0, POLICIES *CLUSTERS);
 	  tcase_add_loop_test(tests, the_same_seed_the_same_bytes, 0, POLICIES);
+	  tcase_add_loop_test(tests, quota_of_all_gpus_is_no_quota, 0, CLUSTERS *COUNT(gangways));
 	  tcase_add_loop_test(tests, no_jobs_at_all, 0, POLICIES); UNIT(jitter_moves_submits))
