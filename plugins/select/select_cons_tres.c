@@ -175,7 +175,8 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, ui
 	test_begin(&call, &outer, describe(job, mode, preemptable));
 	rc = gw_job_test_answer(&test);
 	test_end(&call, &outer);
-	leave_to_nodes(&call, job, gate, starts_now(job, mode, rc));
+	leave_to_nodes(&call, job, gate,
+		       starts_now(job, mode, rc) && !GW_JOB_TEST_OF_LATER(time(NULL)));
 	gw_call_end(&call);
 	return rc;
 }

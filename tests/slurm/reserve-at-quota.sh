@@ -17,6 +17,10 @@ waits_for_nodes() {
 	[[ $(on g squeue -h -j "$1" -o '%r %S') =~ ^Resources\ [0-9] ]]
 }
 
+ranked() {
+	[[ -n $(view_value g "Job=$1" Rank) ]]
+}
+
 mapfile -t pool < <(policy_one_pool 16)
 policy_write "$WORK/conf" "${pool[@]}"
 policy_up g "$WORK/conf" --nodes 2 --cores 16
@@ -34,3 +38,14 @@ on g scancel "$short"
 pass_after g backfill true
 expect "the same when its GPUs are free again" PENDING "$(job_field g "$long" JobState)"
 expect "the whole-node job meanwhile" PENDING "$(job_field g "$whole" JobState)"
+
+# Each reserves behind the others, also at a time that 24.11 asks about first of all.
+partition g DOWN
+for _ in {1..6}; do
+	last=$(job carol 8 60)
+done
+wait_for 30 "a rank of the last job" ranked "$last"
+partition g UP
+pass_after g backfill true
+pass_after g backfill true
+expect "jobs that wait for quota" '' "$(on g squeue -h -t PD -o '%i %r' | grep -v -e Resources -e Priority || true)"

@@ -29,6 +29,8 @@
 #define GW_JOB_TEST_LAST_PARAMS   bitstr_t *excluded_cores
 #define GW_JOB_TEST_LAST_FIELDS   bitstr_t *excluded_cores;
 #define GW_JOB_TEST_LAST_ARGS(of) of excluded_cores
+/* None asks about a time behind now. */
+#define GW_JOB_TEST_OF_LATER(now) ((void)(now), false)
 
 /* Shared GRES (mps, shard) of the same devices. */
 #define GW_GRES_SHARED(state) ((state)->alt_gres_ns)

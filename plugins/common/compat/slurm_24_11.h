@@ -34,6 +34,8 @@
 	resv_exc_t *reserved;                                                                      \
 	will_run_data_t *will_run;
 #define GW_JOB_TEST_LAST_ARGS(of) of reserved, of will_run
+/* It asks about a time behind now. The start found may be said to be before. */
+#define GW_JOB_TEST_OF_LATER(now) (will_run && will_run->start > (now))
 
 /* Shared GRES (mps, shard) of the same devices. */
 #define GW_GRES_SHARED(state) ((state)->alt_gres)
