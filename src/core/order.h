@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * One total order over all pending jobs of queues, by simulating their starts: take the best
- * job, add its rate to what its queue holds and its GPUs to what its pool holds, repeat.
+ * job, add its GPUs to what its pool holds and, if so many are free, its rate to what its queue
+ * holds, repeat. So a burst of starts is shared among queues, and jobs that only wait stand by
+ * what their queues really hold: counting them as well costs fairness and strands GPUs
+ * (docs/bench.md).
  *
  * Owns: the order key. Does not own: usage (ledger), what a pool may hold (quota), priority
  * numbers (numbers), and which nodes are free.

@@ -82,6 +82,7 @@ struct gw_order_line {
 struct gw_order_kind {
 	int32_t queue;
 	uint32_t epoch;
+	int64_t left; /* that are free and not taken yet; INT64_MAX: it is not known how many */
 };
 
 enum gw_order_memory {

@@ -190,6 +190,23 @@ static bool has_task_left(struct gw_order_workspace *work, struct gw_order_entry
 	return true;
 }
 
+/*
+ * Whether a simulated start is one: it takes GPUs that are free. All others only wait, and their
+ * queue holds no more for it.
+ */
+static bool takes_free(struct gw_order_workspace *work, const struct gw_order_line *line,
+		       const struct gw_order_entry *entry, enum phase phase)
+{
+	struct gw_order_kind *kind = &work->kind[line->kind];
+
+	if (kind->left == INT64_MAX)
+		return true;
+	if (phase >= PHASE_WAITS_INSIDE || entry->gpus > kind->left)
+		return false;
+	kind->left -= entry->gpus;
+	return true;
+}
+
 /* One start: what it adds, and the rank when it is the first of its job. */
 static void start(struct gw_order_workspace *work, struct gw_order_bucket *bucket, enum phase phase)
 {
@@ -205,7 +222,8 @@ static void start(struct gw_order_workspace *work, struct gw_order_bucket *bucke
 	} else {
 		work->cell[line->cell].used += entry->gpus;
 	}
-	line->key += entry->rate * line->per_rate;
+	if (takes_free(work, line, entry, phase))
+		line->key += entry->rate * line->per_rate;
 	__builtin_prefetch(&work->entry[bucket->head + ENTRIES_AHEAD]);
 	if (!has_task_left(work, entry, phase))
 		bucket->head++;

@@ -58,6 +58,20 @@ static uint32_t kind_of(const struct gw_conf *conf, int32_t flavor)
 	return (uint32_t)flavor;
 }
 
+/* Flavors of one kind may be on the same nodes: the one with the most says what is free. */
+static void find_left(struct gw_order_workspace *work)
+{
+	const struct gw_order_gpus *gpus = work->in->gpus;
+	const struct gw_conf *conf = work->in->conf;
+
+	for (size_t i = 0; gpus && i < conf->flavor_count; i++) {
+		struct gw_order_kind *kind = &work->kind[kind_of(conf, (int32_t)i)];
+
+		if (kind->left == INT64_MAX || kind->left < gpus[i].free)
+			kind->left = gpus[i].free;
+	}
+}
+
 static int make_kinds(struct gw_order_workspace *work, struct gw_error *error)
 {
 	work->kinds = work->in->conf->flavor_count + 1;
@@ -66,7 +80,8 @@ static int make_kinds(struct gw_order_workspace *work, struct gw_error *error)
 	if (!work->kind)
 		return -1;
 	for (size_t i = 0; i < work->kinds; i++)
-		work->kind[i] = (struct gw_order_kind){.queue = GW_INDEX_NONE};
+		work->kind[i] = (struct gw_order_kind){.queue = GW_INDEX_NONE, .left = INT64_MAX};
+	find_left(work);
 	return 0;
 }
 
