@@ -255,6 +255,11 @@ const float *gw_learned_node(uint32_t node)
 	return gw_drain_node(gw_learned_get()->drain, node);
 }
 
+int64_t gw_learned_until(uint32_t node)
+{
+	return gw_drain_until(gw_learned_get()->drain, node);
+}
+
 void gw_learned_ask(const job_record_t *job, uint32_t queue, float stays[GW_GRID_POINTS])
 {
 	struct gw_learned *learned = gw_learned_get();

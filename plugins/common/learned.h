@@ -28,6 +28,8 @@ void gw_learned_give_back(void);
 
 /* For gw_node.ended and gw_ask.stays; queue is gw_predict_queue() of its name. */
 const float *gw_learned_node(uint32_t node);
+/* When its last job ends by its limit; 0: none is known. */
+int64_t gw_learned_until(uint32_t node);
 void gw_learned_ask(const job_record_t *job, uint32_t queue, float stays[GW_GRID_POINTS]);
 
 /* By the rank thread, with no lock held: does nothing while it is not due. */

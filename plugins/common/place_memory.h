@@ -15,6 +15,7 @@ struct gw_place_memory {
 	struct gw_node *node;     /* size of them */
 	struct gw_choice *choice; /* size of them */
 	size_t size;              /* nodes */
+	time_t now;               /* of the question */
 };
 
 /* Makes memory (all zero at first) big enough for so many nodes. False: memory is out. */

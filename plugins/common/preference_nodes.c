@@ -198,6 +198,8 @@ static bool fill_node(const struct gw_placement *question, const gres_job_state_
 	node->ended = ask->stays ? gw_learned_node(node->index) : NULL;
 	node->weight = (uint32_t)(record->sched_weight >> 8);
 	fill_cpus(question, record, node);
+	if (node->ended && node->busy_until)
+		node->busy_until = MAX(gw_learned_until(node->index) - memory->now, 1);
 	fill_memory(question, record, memory->usage ? *memory->usage : NULL, ask->memory_per_node,
 		    node);
 	return true;
@@ -209,6 +211,7 @@ size_t gw_preference_nodes(const struct gw_placement *question, const gres_job_s
 	bitoff_t first = bit_ffs(question->node_map), last = bit_fls(question->node_map);
 	size_t count = 0;
 
+	memory->now = time(NULL);
 	for (bitoff_t i = first; i >= 0 && i <= last; i++) {
 		struct gw_node *node = &memory->node[count];
 

@@ -40,8 +40,22 @@ void gw_drain_free(struct gw_drain *drain)
 	free(drain);
 }
 
+/* Slurm takes a year for a job without limit. */
+#define UNLIMITED (365 * 86400)
+
+static int64_t until_of(const struct gw_predict_running *running)
+{
+	int64_t limit = running->kind.limit;
+
+	return running->start + (limit > 0 && limit < UNLIMITED ? limit : UNLIMITED);
+}
+
 static void add_job(struct gw_drain_node *node, const struct gw_drain_job *job)
 {
+	int64_t until = until_of(&job->running);
+
+	if (until > node->until)
+		node->until = until;
 	for (int i = 0; i < GW_GRID_POINTS; i++) {
 		node->ended[i] *= job->ended[i];
 		if (node->ended[i] < CHANCE_MIN)
@@ -52,6 +66,7 @@ static void add_job(struct gw_drain_node *node, const struct gw_drain_job *job)
 static void rebuild_node(struct gw_drain *drain, struct gw_drain_node *node)
 {
 	memcpy(node->ended, no_jobs, sizeof(node->ended));
+	node->until = 0;
 	for (uint32_t i = 0; i < node->count; i++)
 		add_job(node, &drain->job[node->job[i]]);
 }
@@ -83,8 +98,10 @@ static void enter(struct gw_drain *drain, size_t at)
 	for (size_t i = 0; i < job->node_count; i++) {
 		struct gw_drain_node *node = &drain->node[job->node[i]];
 
-		if (!node->count)
+		if (!node->count) {
 			memcpy(node->ended, no_jobs, sizeof(node->ended));
+			node->until = 0;
+		}
 		node->job[node->count++] = (uint32_t)at;
 		add_job(node, job);
 	}
@@ -213,6 +230,11 @@ const float *gw_drain_node(const struct gw_drain *drain, uint32_t node)
 	if (node >= drain->node_count || !drain->node[node].count)
 		return no_jobs;
 	return drain->node[node].ended;
+}
+
+int64_t gw_drain_until(const struct gw_drain *drain, uint32_t node)
+{
+	return node < drain->node_count && drain->node[node].count ? drain->node[node].until : 0;
 }
 
 void gw_drain_ask(const struct gw_predict *predict, const struct gw_predict_kind *kind,

@@ -47,6 +47,9 @@ int gw_drain_refresh(struct gw_drain *drain, struct gw_predict *predict, int64_t
  */
 const float *gw_drain_node(const struct gw_drain *drain, uint32_t node);
 
+/* When the last of its jobs has ended by its limit; 0: no job is on it. */
+int64_t gw_drain_until(const struct gw_drain *drain, uint32_t node);
+
 /*
  * What gw_ask.stays wants for a new job: of the seconds a point of the grid stands for, those in
  * which the job is expected to run.

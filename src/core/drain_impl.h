@@ -18,7 +18,8 @@ struct gw_drain_node {
 	float ended[GW_GRID_POINTS]; /* of all its jobs; right while there are some */
 	uint32_t *job;               /* indexes, in order of start */
 	uint32_t count, capacity;
-	bool stale; /* only within gw_drain_refresh(): one of its jobs was judged anew */
+	int64_t until; /* latest end by limit; right while there are some */
+	bool stale;    /* only within gw_drain_refresh(): one of its jobs was judged anew */
 };
 
 struct gw_drain {

@@ -143,7 +143,7 @@ static uint64_t drain_cost(const struct gw_node *node, const struct gw_need *nee
 	if (cost > above >> 48)
 		return GW_COST_NONE;
 	if (!idle)
-		code = gw_drain_code(node->ended, need->stays,
+		code = gw_drain_code(node, need,
 				     cost == above >> 48 ? above >> 33 & GW_DRAIN_CODE_MAX
 							 : GW_DRAIN_CODE_MAX);
 	if (code > GW_DRAIN_CODE_MAX)

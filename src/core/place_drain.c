@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The time for which a job alone would keep a node from becoming whole. */
+/*
+ * The time for which a job alone would keep a node from becoming whole: as run times of the past
+ * let expect, plus as time limits say. Together they are better than either: limits are exact
+ * where they mean something, and the past corrects those that say nothing (docs/bench.md).
+ */
 #include "place_impl.h"
 
 #include <string.h>
@@ -9,9 +13,10 @@
 /* Summed so many points at a time, each of four sums for itself, so that none waits for another. */
 #define CHUNK 12
 
-/* Bits of a float below those of a code. */
-#define CODE_SHIFT 13
-#define CODE_OF_1  (UINT32_C(0x3f800000) >> CODE_SHIFT)
+/* Bits of a float below those of a code, and what is added so that codes begin at 0. */
+#define CODE_SHIFT 14
+#define CODE_LEAST 0x1p-20F
+#define CODE_OF_0  (UINT32_C(0x35800000) >> CODE_SHIFT)
 
 /*
  * From the last points on, which weigh most. No point lowers the sum, so one that has come to
@@ -38,36 +43,47 @@ uint32_t gw_place_broken_seconds(const struct gw_ask *ask, const struct gw_node 
 }
 
 /*
- * Whole seconds, exact to 1,024, then to one part in 1,024: the top bits of seconds + 1 as a float,
- * which are in the order of time.
+ * Seconds to one part in 512, and to a millionth below a millisecond: of nodes that a job keeps
+ * from nothing, the one that has longest to go is to be told apart. The top bits of a float are in
+ * the order of its value.
  */
-static uint32_t code_of(uint32_t seconds)
+static uint32_t code_of(float seconds)
 {
-	float value = (float)seconds + 1;
+	float value = seconds + CODE_LEAST;
 	uint32_t bits;
 
 	memcpy(&bits, &value, sizeof(bits));
-	bits = (bits >> CODE_SHIFT) - CODE_OF_1;
+	bits = (bits >> CODE_SHIFT) - CODE_OF_0;
 	return bits < GW_DRAIN_CODE_MAX ? bits : GW_DRAIN_CODE_MAX - 1;
 }
 
 /* Seconds whose code is above this one. */
 static float beyond(uint32_t code)
 {
-	uint32_t bits = (CODE_OF_1 + code + 1) << CODE_SHIFT;
+	uint32_t bits = (CODE_OF_0 + code + 1) << CODE_SHIFT;
 	float value;
 
 	memcpy(&value, &bits, sizeof(value));
 	return value;
 }
 
-uint32_t gw_drain_code(const float *ended, const float *stays, uint32_t most)
+/* The same by time limits: 0 when its jobs may run longer than this one may. */
+static float by_limits(const struct gw_node *node, const struct gw_need *need)
+{
+	return need->limit && need->limit > node->busy_until
+		       ? (float)(need->limit - node->busy_until)
+		       : 0;
+}
+
+uint32_t gw_drain_code(const struct gw_node *node, const struct gw_need *need, uint32_t most)
 {
 	float enough, sum;
 
-	if (!ended)
+	if (!node->ended)
 		return GW_DRAIN_CODE_MAX;
 	enough = beyond(most);
-	sum = sum_until(ended, stays, enough);
-	return sum < enough ? code_of((uint32_t)sum) : GW_DRAIN_CODE_MAX + 1;
+	sum = by_limits(node, need);
+	if (sum < enough)
+		sum += sum_until(node->ended, need->stays, enough - sum);
+	return sum < enough ? code_of(sum) : GW_DRAIN_CODE_MAX + 1;
 }

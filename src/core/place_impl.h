@@ -85,7 +85,7 @@ static inline const struct gw_gpuset_table *gw_place_table(const struct gw_place
 #define GW_DRAIN_CODE_MAX  ((UINT32_C(1) << GW_DRAIN_CODE_BITS) - 1)
 
 /* Above GW_DRAIN_CODE_MAX: it is more than most. */
-uint32_t gw_drain_code(const float *ended, const float *stays, uint32_t most);
+uint32_t gw_drain_code(const struct gw_node *node, const struct gw_need *need, uint32_t most);
 
 /* place_domain.c */
 void gw_domains_begin(struct gw_place *place);
