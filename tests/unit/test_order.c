@@ -775,6 +775,35 @@ START_TEST(over_quota_jobs_of_the_highest_class_are_last)
 }
 END_TEST
 
+/* --- starts that can be --- */
+
+/* Two queues that hold the same: a burst is shared, and what waits stands by what is held then. */
+static const struct {
+	uint32_t free;
+	const char *order;
+} starts[] = {
+	{32, "1 4 2 5 3 6"}, /* all can start: in turn */
+	{16,
+	 "1 4 2 3 5 6"}, /* one each; then the queues hold the same, the first one is named first */
+	{8, "1 4 5 6 2 3"}, /* a starts one, and then stands behind b with all it has */
+	{0, "1 2 3 4 5 6"},
+};
+
+START_TEST(only_what_is_free_is_charged)
+{
+	const struct gw_order_gpus gpus[] = {{1000, starts[_i].free}, {0}};
+	struct fixture *f = set_up(PLAIN);
+
+	f->in.gpus = gpus;
+	for (int i = 0; i < 6; i++) {
+		resize(add(f, i < 3 ? A : B), 8);
+		f->job[i].rate = 8;
+	}
+	ck_assert_str_eq(order(f), starts[_i].order);
+	tear_down(f);
+}
+END_TEST
+
 /* --- where nodes decide --- */
 
 /* All GPUs, as one pool and with a cohort of two; 16, of which the first queue's pool holds. */
@@ -903,6 +932,7 @@ struct started {
 	uint32_t used[4][2];    /* also of what nodes keep from starting */
 	double held[LINES_MAX];
 	bool nodes[4][2]; /* are what is short */
+	int64_t left[2];  /* free GPUs by flavor that nobody has taken */
 };
 
 static enum gw_order_state ask_now(const struct fixture *f, const struct started *started,
@@ -939,6 +969,10 @@ static void start_now(const struct fixture *f, struct started *started, const st
 	if (job->gpus <= room)
 		gw_quota_hold(started->quota, pool, job->flavor, job->gpus);
 	started->used[pool][job->flavor] += job->gpus;
+	/* A job that the free GPUs do not hold only waits: its queue holds no more for it. */
+	if (job->gpus > started->left[job->flavor])
+		return;
+	started->left[job->flavor] -= job->gpus;
 	started->held[line_of(f, job->queue, job->flavor)] += job->rate;
 }
 
@@ -982,6 +1016,8 @@ static struct started nothing_started(const struct fixture *f)
 	struct started started = {.quota = gw_quota_copy(f->quota, NULL)};
 
 	memcpy(started.held, f->held, sizeof(started.held));
+	for (size_t flavor = 0; flavor < 2; flavor++)
+		started.left[flavor] = f->in.gpus ? f->in.gpus[flavor].free : INT32_MAX;
 	for (int32_t pool = 0; pool < 4; pool++)
 		for (int32_t flavor = 0; flavor < 2; flavor++) {
 			uint32_t held = gw_quota_held(f->quota, pool, flavor);
@@ -1226,6 +1262,7 @@ UNIT_MAIN("order", UNIT(the_queue_that_used_least_goes_first), UNIT(weight_divid
 	  UNIT(what_is_barred_or_has_no_quota_is_blocked),
 	  UNIT(a_pool_that_observes_blocks_nothing),
 	  UNIT(over_quota_jobs_of_the_highest_class_are_last),
+	  UNIT_ROWS(only_what_is_free_is_charged, starts),
 	  UNIT_ROWS(where_nodes_decide_quota_takes_nobody_from_his_place, nodes_decide),
 	  UNIT(borrowers_that_wait_for_nodes_stay_behind),
 	  UNIT(what_can_not_start_now_takes_no_quota), UNIT(peaks_are_kept_where_nodes_decide),
