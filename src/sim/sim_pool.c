@@ -54,7 +54,7 @@ static size_t find_start(const struct profile *profile, int64_t gpus, int64_t sp
 	size_t start = 0;
 
 	for (size_t i = 0; i < profile->count; i++) {
-		if (profile->step[i].at >= profile->step[start].at + span && i > start)
+		if (i > start && profile->step[i].at >= profile->step[start].at + span)
 			break;
 		if (profile->step[i].free < gpus)
 			start = i + 1;
