@@ -42,11 +42,12 @@ struct gw_model_sched {
 	int64_t bf_interval;
 	int64_t bf_window; /* seconds; slurm.conf has minutes */
 	int64_t bf_resolution;
+	int64_t bf_window_linear; /* seconds by which windows of ends grow; 0: they double */
 	uint32_t bf_max_job_test;
 	uint32_t bf_max_job_user; /* 0: no limit */
 	uint32_t bf_max_job_part; /* 0: no limit */
 	bool bf_continue;
-	bool bf_windows;       /* starts are estimated in doubling windows, as select does */
+	bool bf_windows;       /* starts are estimated in windows, as select does */
 	bool defer;            /* no start at submit */
 	bool backfill;         /* sched/backfill, not sched/builtin */
 	int64_t complete_wait; /* seconds in which ended jobs hold their nodes */

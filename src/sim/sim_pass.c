@@ -13,7 +13,10 @@
 
 #include "sim_impl.h"
 
-/* Slurm takes ends of running jobs in windows: the first 30 s wide, each twice the one before. */
+/*
+ * Slurm takes ends of running jobs in windows: the first 30 s wide, each twice the one before, or
+ * by bf_window_linear wider.
+ */
 #define FIRST_WINDOW 30
 
 static bool has_rest(const struct sim_need *need)
@@ -168,7 +171,7 @@ static int compare_times(const void *a, const void *b)
 /* The ends at which Slurm asks again whether a job fits: the last of each window. */
 static void find_boundaries(struct sim *sim)
 {
-	int64_t window = FIRST_WINDOW, first;
+	int64_t window = FIRST_WINDOW, linear = sim->model->sched.bf_window_linear, first;
 	size_t count = 0, kept = 0;
 
 	for (size_t i = 0; i < sim->end_count; i++) {
@@ -183,7 +186,7 @@ static void find_boundaries(struct sim *sim)
 			continue;
 		sim->boundary[kept++] = sim->boundary[i];
 		while (i + 1 < count && sim->boundary[i + 1] > first + window)
-			window *= 2;
+			window += linear ? linear : window;
 	}
 	sim->boundary_count = kept;
 }

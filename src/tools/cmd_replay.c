@@ -136,6 +136,7 @@ int gw_cmd_replay(const struct gw_command *command, int argc, char **argv)
 		VALUE("time-zone", "ZONE", time_zone, "of dates: UTC, +01:00 (default: here)"),
 		VALUE("nodes", "NxG", nodes, "cluster: N nodes of G GPUs; 96x8,4x4"),
 		VALUE("slurm-conf", "FILE", slurm_conf, "cluster: of slurm.conf and files beside"),
+		VALUE("sched", "LIST", sched, "SchedulerParameters, as in slurm.conf or on top"),
 		VALUES("policy", "NAME", policies, "one more row; \"list\" shows all there are"),
 		VALUES("conf", "FILE", confs, "one more row: Gangway under this gangway.conf"),
 		VALUE("weights", "LIST", weights, "of accounts when there is no --conf: a=2,b=1"),

@@ -20,4 +20,11 @@
 int gw_model_read(const char *slurm_conf, struct gw_model *model, struct gw_findings *notes,
 		  struct gw_error *error);
 
+/*
+ * The items of a SchedulerParameters, on top of what sched has. Items that the model leaves out
+ * are listed in left_out, which may hold some already.
+ */
+int gw_model_sched_read(const char *list, struct gw_model_sched *sched, struct gw_str *left_out,
+			struct gw_error *error);
+
 #endif

@@ -27,6 +27,7 @@ static const struct parameter {
 	PARAMETER("bf_interval", SECONDS, 1, 10800, bf_interval),
 	PARAMETER("bf_window", MINUTES, 1, 43200, bf_window),
 	PARAMETER("bf_resolution", SECONDS, 1, 3600, bf_resolution),
+	PARAMETER("bf_window_linear", SECONDS, 1, INT32_MAX, bf_window_linear),
 	PARAMETER("bf_max_job_test", COUNT, 1, 1000000, bf_max_job_test),
 	PARAMETER("bf_max_job_user", COUNT, 0, 1000000, bf_max_job_user),
 	PARAMETER("bf_max_job_part", COUNT, 0, 1000000, bf_max_job_part),
@@ -52,11 +53,10 @@ static const struct parameter *find_parameter(const char *word, size_t length)
 	return NULL;
 }
 
-/* One item of SchedulerParameters, or of the list of what is not simulated. */
-static int read_word(const struct gw_model_reading *reading, const struct gw_setting *setting,
-		     const char *word, struct gw_str *left_out)
+/* One item, or one more of those that are not simulated. */
+static int read_word(const char *word, struct gw_model_sched *sched, struct gw_str *left_out,
+		     struct gw_error *error)
 {
-	struct gw_model_sched *sched = &reading->model->sched;
 	size_t length = strcspn(word, "=");
 	const struct parameter *parameter = find_parameter(word, length);
 	uint64_t number;
@@ -71,34 +71,48 @@ static int read_word(const struct gw_model_reading *reading, const struct gw_set
 	} else {
 		if (!word[length] || gw_parse_count(word + length + 1, &number, NULL) ||
 		    number < parameter->least || number > parameter->most)
-			return gw_model_fail(reading, gw_model_at_setting(setting),
-					     "SchedulerParameters: %.64s: must be a whole number "
-					     "from %llu to %llu",
-					     word, (unsigned long long)parameter->least,
-					     (unsigned long long)parameter->most);
+			return gw_error_set(error,
+					    "%.64s: must be a whole number from %llu to %llu", word,
+					    (unsigned long long)parameter->least,
+					    (unsigned long long)parameter->most);
 		store(sched, parameter, number);
 	}
 	return 0;
 }
 
+int gw_model_sched_read(const char *list, struct gw_model_sched *sched, struct gw_str *left_out,
+			struct gw_error *error)
+{
+	struct gw_strings words = {0};
+	int failed = 0;
+
+	if (gw_strings_split(&words, list))
+		failed = gw_error_memory(error);
+	for (size_t i = 0; !failed && i < words.count; i++)
+		failed = read_word(words.item[i], sched, left_out, error);
+	if (!failed && left_out->failed)
+		failed = gw_error_memory(error);
+	gw_strings_free(&words);
+	return failed;
+}
+
 static int read_parameters(const struct gw_model_reading *reading)
 {
 	const struct gw_setting *setting = gw_slurm_setting(&reading->slurm, "SchedulerParameters");
-	struct gw_strings words = {0};
 	struct gw_str left_out = {0};
-	int failed = 0;
+	int failed;
 
-	if (setting && gw_strings_split(&words, setting->value))
-		failed = gw_error_memory(reading->error);
-	for (size_t i = 0; !failed && i < words.count; i++)
-		failed = read_word(reading, setting, words.item[i], &left_out);
-	if (!failed && left_out.failed)
-		failed = gw_error_memory(reading->error);
-	if (!failed && left_out.length)
+	if (!setting)
+		return 0;
+	failed = gw_model_sched_read(setting->value, &reading->model->sched, &left_out,
+				     reading->error);
+	if (failed)
+		gw_error_prefix(reading->error, "%s:%d: SchedulerParameters: ", setting->file,
+				setting->line);
+	else if (left_out.length)
 		gw_model_note(reading, gw_model_at_setting(setting),
 			      "SchedulerParameters: not simulated: %s", gw_str_text(&left_out));
 	gw_str_free(&left_out);
-	gw_strings_free(&words);
 	return failed;
 }
 

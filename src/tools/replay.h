@@ -55,7 +55,7 @@ struct gw_replay_request {
 	struct gw_output output;
 	struct gw_strings files, policies, confs;
 	const char *from_sacct, *make, *time_zone;
-	const char *nodes, *slurm_conf;
+	const char *nodes, *slurm_conf, *sched;
 	const char *weights, *classes, *seeds, *jobs, *jitter, *warmup;
 	const char *from, *until, *load, *limits;
 	const char *schedule, *anonymise, *anonymise_key, *anonymise_keep, *html, *diff, *view;

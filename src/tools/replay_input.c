@@ -41,6 +41,25 @@ static int read_model(struct gw_replay *replay, struct gw_error *error)
 	return replay->model_name ? 0 : gw_error_memory(error);
 }
 
+/* --sched: what slurm.conf would have said, and it too when both are given. */
+static int read_sched(struct gw_replay *replay, struct gw_error *error)
+{
+	const char *list = replay->request->sched;
+	struct gw_str left_out = {0};
+	int failed;
+
+	if (!list)
+		return 0;
+	failed = gw_model_sched_read(list, &replay->model.sched, &left_out, error);
+	if (failed)
+		gw_error_prefix(error, "--sched: ");
+	else if (left_out.length)
+		gw_findings_add(&replay->model_notes, GW_WARNING, "--sched", 0, "not simulated: %s",
+				gw_str_text(&left_out));
+	gw_str_free(&left_out);
+	return failed;
+}
+
 static int make_trace(struct gw_replay *replay, struct gw_error *error)
 {
 	const char *spec = replay->request->make;
@@ -237,7 +256,8 @@ int gw_replay_input(struct gw_replay *replay)
 		gw_complain(replay->command, "--nodes and --slurm-conf are two clusters");
 		return GW_EXIT_USAGE;
 	}
-	if ((!replay->request->anonymise && read_model(replay, &error)) ||
+	if ((!replay->request->anonymise &&
+	     (read_model(replay, &error) || read_sched(replay, &error))) ||
 	    read_trace(replay, &error))
 		return gw_complain(replay->command, "%s", error.text);
 	tell_notes(replay);

@@ -171,6 +171,7 @@ START_TEST(the_schedulers_parameters)
 
 	begin(&site, "SchedulerParameters=batch_sched_delay=1,sched_interval=30,"
 		     "default_queue_depth=7,bf_interval=10,bf_window=2880,bf_resolution=300,"
+		     "bf_window_linear=60,"
 		     "bf_max_job_test=1000,bf_max_job_user=20,bf_max_job_part=40,bf_continue,"
 		     "defer,bf_yield_interval=1000000,nohold_on_prolog_fail\n"
 		     "CompleteWait=5\n" NODES "PartitionName=main Nodes=ALL Default=YES\n");
@@ -180,6 +181,7 @@ START_TEST(the_schedulers_parameters)
 	ck_assert_uint_eq(sched->default_queue_depth, 7);
 	ck_assert_int_eq(sched->bf_interval, 10);
 	ck_assert_int_eq(sched->bf_window, 2 * 86400);
+	ck_assert_int_eq(sched->bf_window_linear, 60);
 	ck_assert_int_eq(sched->bf_resolution, 300);
 	ck_assert_uint_eq(sched->bf_max_job_test, 1000);
 	ck_assert_uint_eq(sched->bf_max_job_user, 20);

@@ -149,6 +149,11 @@ static void exact_ends(struct gw_model *model)
 	model->sched.bf_windows = false;
 }
 
+static void grow_by_60(struct gw_model *model)
+{
+	model->sched.bf_window_linear = 60;
+}
+
 static void limits_of_partition(struct gw_model *model)
 {
 	model->partition[0].default_time = 600;
@@ -204,7 +209,8 @@ END_TEST
  * select/cons_tres asks "when" in windows that double, from 30 s on, and answers with the end of
  * the last job of a window. Ends by limit: 1000 and 1040 are in the first window (which begins at
  * the next full half minute, 1020, and lasts 30 s); the next windows end 60, 120, 240 s behind
- * 1020, so 1200 and 1250 are in one.
+ * 1020, so 1200 and 1250 are in one. With bf_window_linear=60 they end 30, 90, 150, 210, 270 s
+ * behind it, and 1200 is alone in one.
  */
 #define HALF_FREE_AT_1000                                                                          \
 	{0, 1000, 1000, 4, "a", "", .start = 0, .where = "0:f"},                                   \
@@ -233,6 +239,11 @@ static const struct sim_case windows[] = {
 	 .row = {FREE_AT_1200, {20, 50, 1221, 2, "a", "", .start = 1253}}},
 	{"who has may", "fifo-backfill", "2x8",
 	 .row = {FREE_AT_1200, {20, 50, 1220, 2, "a", "", .start = 30, .where = "0:c0"}}},
+	{"bf_window_linear: who has not ended by 1200 may not start", "fifo-backfill", "2x8",
+	 .row = {FREE_AT_1200, {20, 50, 1220, 2, "a", "", .start = 1253}}, .change = grow_by_60},
+	{"who has may", "fifo-backfill", "2x8",
+	 .row = {FREE_AT_1200, {20, 50, 1170, 2, "a", "", .start = 30, .where = "0:c0"}},
+	 .change = grow_by_60},
 };
 
 START_TEST(starts_are_estimated_in_windows)
