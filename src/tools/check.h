@@ -46,6 +46,9 @@ char *gw_gangway_plugin_dir(const struct gw_slurm_conf *slurm);
 /* What slurm.conf says against what Gangway needs. */
 void gw_check_slurm(const struct gw_check *check);
 
+/* SchedulerParameters, against the longest time limit. */
+void gw_check_backfill(const struct gw_check *check);
+
 /* gangway.conf's flavors and quotas against partitions, nodes and TRES of slurm.conf. */
 void gw_check_gpus(const struct gw_check *check);
 

@@ -123,6 +123,7 @@ static int run_checks(const struct gw_command *command, const struct request *re
 		} else {
 			check->plugin_dir = gw_gangway_plugin_dir(slurm);
 			gw_check_slurm(check);
+			gw_check_backfill(check);
 			gw_check_gpus(check);
 			gw_check_gres(check, request->gres_conf);
 			gw_check_plugins(check, &files);
