@@ -262,15 +262,20 @@ static int64_t kth(struct sim *sim, const int64_t *values, size_t count, size_t 
 	return v[low];
 }
 
+/* one: only the earliest of all is wanted; nodes that are ready later are left at "never". */
 static void find_earliest(struct sim *sim, const struct sim_job *job, uint32_t unit, int64_t from,
-			  int64_t *earliest)
+			  int64_t *earliest, bool one)
 {
 	const struct sim_need *need = &sim->need[job->need];
+	int64_t least = GW_SIM_NEVER;
 
-	for (uint32_t i = 0; i < sim->node_count; i++)
-		earliest[i] = sim_lane_has(sim, need, i)
-				      ? earliest_on(sim, i, unit, from, job->limit)
-				      : GW_SIM_NEVER;
+	for (uint32_t i = 0; i < sim->node_count; i++) {
+		earliest[i] = GW_SIM_NEVER;
+		if (!sim_lane_has(sim, need, i) || (one && sim_node_ready(sim, i, unit) > least))
+			continue;
+		earliest[i] = earliest_on(sim, i, unit, from, job->limit);
+		least = earliest[i] < least ? earliest[i] : least;
+	}
 }
 
 static size_t count_at(const int64_t *earliest, size_t count, int64_t at)
@@ -286,24 +291,24 @@ static size_t count_at(const int64_t *earliest, size_t count, int64_t at)
 static int64_t first_common(struct sim *sim, const struct sim_job *job, int64_t from)
 {
 	const struct sim_need *need = &sim->need[job->need];
-	bool rest = has_rest(need);
+	bool rest = has_rest(need), one = need->nodes == 1 && !rest;
 
 	for (;;) {
 		int64_t at, at_rest = 0;
 
-		find_earliest(sim, job, need->unit, from, sim->earliest);
+		find_earliest(sim, job, need->unit, from, sim->earliest, one);
 		at = kth(sim, sim->earliest, sim->node_count, need->nodes);
 		if (rest) {
-			find_earliest(sim, job, need->rest, from, sim->earliest_rest);
+			find_earliest(sim, job, need->rest, from, sim->earliest_rest, false);
 			at_rest = kth(sim, sim->earliest_rest, sim->node_count, need->nodes + 1);
 		}
 		at = at > at_rest ? at : at_rest;
-		if (at == GW_SIM_NEVER || at == from)
+		if (at == GW_SIM_NEVER || at == from || one)
 			return at;
 		/* Some may be taken again by then: look from there. */
-		find_earliest(sim, job, need->unit, at, sim->earliest);
+		find_earliest(sim, job, need->unit, at, sim->earliest, false);
 		if (rest)
-			find_earliest(sim, job, need->rest, at, sim->earliest_rest);
+			find_earliest(sim, job, need->rest, at, sim->earliest_rest, false);
 		if (count_at(sim->earliest, sim->node_count, at) >= need->nodes &&
 		    (!rest || count_at(sim->earliest_rest, sim->node_count, at) > need->nodes))
 			return at;
