@@ -17,10 +17,11 @@ known() {
 	[[ -f $RUNTIMES ]] && (($(grep -c '^Run=' "$RUNTIMES") >= $1))
 }
 
-# One of alice's on n0 and one of carol's on n1; the node of carol's next.
+# One of carol's on n1 and one of alice's on n0, which by its time limit ends a little later, so that
+# n0 it is for who knows nothing but limits; the node of carol's next.
 next_of_carol() {
-	run d alice -w n0 --gres=gpu:1 -t 1-0 >/dev/null
 	run d carol -w n1 --gres=gpu:1 -t 1-0 >/dev/null
+	run d alice -w n0 --gres=gpu:1 -t 1-0 >/dev/null
 	node_of d "$(run d carol --gres=gpu:1 -t 1-0)"
 }
 
