@@ -42,11 +42,11 @@ quota_is() {
 	grep -q "^Pool=$1 .* Quota=$2 " "${CLUSTER[g]}/state/gangway/view"
 }
 
-# Both pools hold 16; what waits is of three queues and two classes.
+# Both pools hold 16, train's two queues 8 each; what waits is of three queues and two classes.
 fill() {
 	local user
-	for user in alice bob; do
-		burst g "$user" 2 -N1 --gres=gpu:8 -t 600 >/dev/null
+	for user in alice carol bob bob; do
+		submit g "$user" -N1 --gres=gpu:8 -t 600 >/dev/null
 	done
 	wait_for 20 "jobs on all nodes" jobs_number g 4 -t R
 	burst g alice 3 --gres=gpu:2 -t 60 >/dev/null
@@ -57,7 +57,7 @@ fill() {
 }
 
 conf "$WORK/conf" 24 16 1
-conf "$WORK/new" 20 12 0.1
+conf "$WORK/new" 20 12 10
 policy_up g "$WORK/conf" --nodes 4 --cores 16
 fill
 
@@ -68,7 +68,7 @@ difference on g gangway replay --diff "$WORK/new"
 (($(awk -F'|' '$8 != $9' "$WORK/jobs" | wc -l) > 2)) || fail "other weights move no job: $(<"$WORK/lines")"
 expect "pools over quota: name, old and new quota, too many, queues" 'other 16 12 4 vision' \
 	"$(awk -F'|' '$9 > 0 { print $1, $3, $4, $9, $10 }' "$WORK/pools")"
-grep -q 'queue speech: weight 1 -> 0.1, key ' "$WORK/jobs" || fail "no word of the weight: $(<"$WORK/lines")"
+grep -q 'queue speech: weight 1 -> 10, key ' "$WORK/jobs" || fail "no word of the weight: $(<"$WORK/lines")"
 foretold >"$WORK/foretold"
 note "$(on g gangway replay --diff "$WORK/new")"
 
