@@ -79,6 +79,7 @@ grep -q 'gangway: AccountingStorageTRES lacks gres/gpu:' "${CLUSTER[on]}/log/slu
 	fail "slurmctld's log does not say that GPUs are not counted"
 
 slurm_conf on AccountingStorageTRES gres/gpu,gres/gpu:h100
+slurm_conf on SchedulerParameters bf_window=43200,bf_max_job_test=1000,bf_window_linear=60
 conf_says Quota 'Quota=gres/gpu: no FlavorName has this name or Gres' gres/gpu=4 gres/gpu:h100=1,gres/gpu=1
 conf_says Quota 'Quota=gres/gpu:x: no FlavorName has this name or Gres' gres/gpu:x=1
 conf_says Quota 'names gres/gpu:h100 twice' gres/gpu:h100=1,gres/gpu:h100=1
