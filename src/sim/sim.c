@@ -191,11 +191,6 @@ static void something_happened(const struct sim *sim, struct due *due)
 		due->backfill = next;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 static int run_passes(struct sim *sim, struct due *due)
 {
 	size_t started = sim->result->run_count;
@@ -239,13 +234,13 @@ static int run(struct sim *sim)
 	uint32_t next = 0;
 
 	while (next < sim->job_count || sim->end_count ||
-	       (sim->pending_count && least(due.main, due.backfill) != GW_SIM_NEVER)) {
-		int64_t at = least(due.main, due.backfill);
+	       (sim->pending_count && sim_earlier(due.main, due.backfill) != GW_SIM_NEVER)) {
+		int64_t at = sim_earlier(due.main, due.backfill);
 
 		if (next < sim->job_count)
-			at = least(at, sim->job[next].eligible);
+			at = sim_earlier(at, sim->job[next].eligible);
 		if (sim->end_count)
-			at = least(at, sim->ends[0].at);
+			at = sim_earlier(at, sim->ends[0].at);
 		sim_measure_to(sim, at);
 		sim->now = at;
 		if (sim_predict_refresh(sim))
@@ -278,7 +273,7 @@ void sim_find_window(struct sim *sim)
 	if (!sim->until && trace->count)
 		sim->until = trace->job[trace->count - 1].submit;
 	if (sim->job_count)
-		sim->now = least(sim->from, sim->job[0].eligible);
+		sim->now = sim_earlier(sim->from, sim->job[0].eligible);
 }
 
 int gw_sim_run(const struct gw_trace *trace, const struct gw_model *model,

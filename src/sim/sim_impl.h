@@ -88,9 +88,8 @@ struct sim_turn {
 	double key[3];  /* then eligible time, then the order of submits */
 };
 
-/* Integrals of one simulation; see sim_metrics.c. */
+/* Integrals of one simulation; see sim_measure.c. */
 struct sim_measure;
-struct sim_pool_profile;
 struct gw_predict;
 struct gw_drain;
 
@@ -151,7 +150,6 @@ struct sim {
 
 	double *mix; /* part of jobs that ask for i GPUs of a node, i up to GW_GPUS_MAX */
 	struct sim_measure *measure;
-	struct sim_pool_profile *pool;
 	struct gw_sim_result *result;
 };
 
@@ -226,6 +224,12 @@ int sim_measure_end(struct sim *sim);
 
 /* sim_waits.c */
 int sim_waits(struct sim *sim);
+
+/* The earlier of two times. */
+static inline int64_t sim_earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
 
 static inline bool sim_is_pool(const struct sim *sim)
 {

@@ -145,11 +145,6 @@ static int start_recorded(struct recorded *recorded, uint32_t index)
 	return 0;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Jobs that never started do not count as waiting: nobody knows whether they could have. */
 static int run(struct recorded *recorded)
 {
@@ -160,11 +155,11 @@ static int run(struct recorded *recorded)
 		int64_t at = sim->end_count ? sim->ends[0].at : GW_SIM_NEVER;
 
 		if (next < recorded->count)
-			at = least(at, start_of(sim, recorded->start[next]));
+			at = sim_earlier(at, start_of(sim, recorded->start[next]));
 		while (submit < sim->job_count && start_of(sim, (uint32_t)submit) == GW_TRACE_NONE)
 			submit++;
 		if (submit < sim->job_count)
-			at = least(at, sim->job[submit].eligible);
+			at = sim_earlier(at, sim->job[submit].eligible);
 		sim_measure_to(sim, at);
 		sim->now = at;
 		while (sim->end_count && sim->ends[0].at <= at)
