@@ -15,9 +15,16 @@ write_programs() {
 		#!/bin/bash
 		. $CHECKOUT/contrib/lib/common.sh
 		export SLURM_CONF=$dir/etc/slurm.conf
+		leads_session() {
+		    local field
+		    read -ra field </proc/\$1/stat
+		    ((field[5] == \$1))
+		}
 		for node in \$(scontrol show hostnames "\$1"); do
 		    setsid /usr/sbin/slurmd -D -b -N "\$node" >>"$dir/log/slurmd:\$node.err" 2>&1 </dev/null &
 		    echo "\$! \$(process_start \$!)" >"$dir/run/inside/slurmd:\$node.id"
+		    # slurmctld kills this program's process group when the program ends.
+		    wait_until 20 leads_session "\$!"
 		done
 	END
 	printf '#!/bin/sh\n' >"$WORK/suspend"

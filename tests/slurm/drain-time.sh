@@ -46,9 +46,9 @@ expect "learned, kept over a restart: carol's next" n1 "$(next_of_carol)"
 note "carol's next is on n1"
 end_jobs d
 
+slurmctld_end d
 sed -i '2s/Run=/Run=9/' "$RUNTIMES"
 cluster_errors_allowed d 'gangway: run times: '
-cluster d kill slurmctld
 cluster d restart slurmctld
 wait_for 30 "the spoiled file to be put aside" test -f "$RUNTIMES.bad"
 expect "learned anew: carol's next" n0 "$(next_of_carol)"
@@ -56,7 +56,7 @@ end_jobs d
 
 wait_for 30 "all in accounting" in_accounting 32
 note "$(on d gangway learn)"
-cluster d kill slurmctld
+slurmctld_end d
 rm -f "$RUNTIMES"
 cluster d restart slurmctld
 wait_for 30 "slurmctld to answer" on d scontrol ping

@@ -66,3 +66,16 @@ slurm_conf() {
 	sed -i "/^$2=/d" "$file"
 	[[ -z $3 ]] || printf '%s=%s\n' "$2" "$3" >>"$file"
 }
+
+slurmctld_ended() {
+	local pid
+	read -r pid _ <"${CLUSTER[$1]}/run/inside/slurmctld.id"
+	! on "$1" test -e "/proc/$pid"
+}
+
+# slurmctld_end NAME: by SIGTERM, so that it saves its state. After kill -9 it may know again, as
+# running, jobs that had ended already: it saves no more often than each five seconds.
+slurmctld_end() {
+	cluster "$1" kill slurmctld --signal TERM
+	wait_for 30 "slurmctld to end" slurmctld_ended "$1"
+}

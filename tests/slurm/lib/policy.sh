@@ -30,7 +30,7 @@ policy_up() {
 	shift 2
 	cluster_up "$name" --conf "$file" "$@"
 	# A restart of slurmctld while slurmdbd is busy.
-	cluster_errors_allowed "$name" 'No response to persist_init|Sending message type DBD_|DBD_SEND_MULT_[A-Z_]+ failure|persistent connection for fd [0-9]+ experienced error'
+	cluster_errors_allowed "$name" 'No response to persist_init|Sending message type DBD_|DBD_SEND_MULT_[A-Z_]+ failure'
 	policy_qos "$name"
 }
 
