@@ -183,6 +183,17 @@ static void fill_memory(const struct gw_placement *question, const node_record_t
 	node->memory_free = MAX(total - taken, needed);
 }
 
+/*
+ * Slurm's own order of the node: 24 bits of the site's weight, above them, from bit 40 on, whether
+ * it is outside of a flexible reservation or must boot first. The low byte is about GPUs.
+ */
+static uint32_t weight_of(const node_record_t *record)
+{
+	uint64_t weight = record->sched_weight;
+
+	return (uint32_t)(weight >> 8 & 0xffffff) | (uint32_t)(weight >> 40) << 24;
+}
+
 static bool fill_node(const struct gw_placement *question, const gres_job_state_t *request,
 		      const struct gw_ask *ask, struct gw_place_memory *memory,
 		      struct gw_node *node)
@@ -196,7 +207,7 @@ static bool fill_node(const struct gw_placement *question, const gres_job_state_
 		return false;
 	node->domain = gw_domains_of(&memory->domains, 0, node->index);
 	node->ended = ask->stays ? gw_learned_node(node->index) : NULL;
-	node->weight = (uint32_t)(record->sched_weight >> 8);
+	node->weight = weight_of(record);
 	fill_cpus(question, record, node);
 	if (node->ended && node->busy_until)
 		node->busy_until = MAX(gw_learned_until(node->index) - memory->now, 1);
