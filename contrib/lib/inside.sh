@@ -27,7 +27,7 @@ nodes_registered() {
 }
 
 nodes_idle() {
-	(($(nodes_registered | grep -c ' IDLE$') == C[count]))
+	(($(nodes_registered | grep -cE ' IDLE([+]CLOUD)?$') == C[count]))
 }
 
 # Every node whose slurmd runs has registered, in whatever state it is.

@@ -84,7 +84,8 @@ nodes_slurm_conf() {
 	for kind in "${KINDS[@]}"; do
 		IFS='|' read -r names count sockets cores threads gres _links other <<<"$kind"
 		[[ $other == *RealMemory=* ]] || other+=' RealMemory=1000000'
-		printf 'NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%s Sockets=%s CoresPerSocket=%s ThreadsPerCore=%s%s%s State=UNKNOWN\n' \
+		[[ $other == *State=* ]] || other+=' State=UNKNOWN'
+		printf 'NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%s Sockets=%s CoresPerSocket=%s ThreadsPerCore=%s%s%s\n' \
 			"$names" "$SPACE_HOST" "$([[ $count == 1 ]] && echo "$port" || echo "$port-$((port + count - 1))")" \
 			"$sockets" "$cores" "$threads" "${gres:+ Gres=$gres}" "$other"
 		port=$((port + count))

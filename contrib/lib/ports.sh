@@ -55,7 +55,7 @@ ports_take() {
 	dir=$(cache_dir)/ports
 	mkdir -p "$dir"
 	exec {lock}>"$(cache_dir)/ports.lock"
-	flock -w 20 "$lock" || die "another cluster holds the lock on ports"
+	flock -w 120 "$lock" || die "another cluster holds the lock on ports"
 	base=$({
 		ports_reserved "$dir"
 		ports_used | sed 's/$/ 1/'
