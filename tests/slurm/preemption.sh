@@ -133,6 +133,20 @@ reserved() {
 	scontrol delete ReservationName=now
 }
 
+# Six GPUs of one node are alice's: two are left to others there, and hers stay free.
+gpus_reserved() {
+	local a b c d e
+	scontrol create reservation ReservationName=gpus TRES=gres/gpu:h100=6 Nodes=n1 Users=alice StartTime=now Duration=UNLIMITED >/dev/null
+	a=$(start alice --reservation=gpus --gres=gpu:h100:3)
+	b=$(start carol -N 3 --gres=gpu:h100:8)
+	c=$(left bob --gres=gpu:h100:3)
+	d=$(start bob --gres=gpu:h100:2)
+	e=$(start alice --reservation=gpus --gres=gpu:h100:3)
+	echo "GPUs of a node: $(nodes "$a") $(nodes "$b") $(nodes "$d") $(nodes "$e"), $(fates "$c")"
+	stop
+	scontrol delete ReservationName=gpus
+}
+
 write_conf
 pair_up --nodes 4 --cores 8
 steps make_qos
@@ -143,6 +157,8 @@ same requeued
 same cancelled_and_suspended
 same over_quota
 same reserved
+# Slurm 22.05 reserves no GPUs.
+[[ $SLURM_VERSION == 22.05 ]] || same gpus_reserved
 status_fresh g
 for key in Errors Trips; do
 	expect_status g Hook=placement "$key" 0
