@@ -136,7 +136,7 @@ reserved() {
 # Six GPUs of one node are alice's: two are left to others there, and hers stay free.
 gpus_reserved() {
 	local a b c d e
-	scontrol create reservation ReservationName=gpus TRES=gres/gpu:h100=6 Nodes=n1 Users=alice StartTime=now Duration=UNLIMITED >/dev/null
+	scontrol create reservation ReservationName=gpus TRES=cpu=6,gres/gpu:h100=6 Nodes=n1 Users=alice StartTime=now Duration=UNLIMITED >/dev/null
 	a=$(start alice --reservation=gpus --gres=gpu:h100:3)
 	b=$(start carol -N 3 --gres=gpu:h100:8)
 	c=$(left bob --gres=gpu:h100:3)
