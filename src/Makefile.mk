@@ -265,7 +265,10 @@ src_tools_gangway_SOURCES += \
 src_tools_gangway_LDADD += -lpthread
 
 # What free GPUs are worth to the jobs of a site.
-src_libgwcore_la_SOURCES += src/core/mix.c src/core/mix.h
+src_libgwcore_la_SOURCES += \
+	src/core/mix.c src/core/mix.h \
+	src/core/mix_seen.c src/core/mix_seen.h src/core/mix_seen_impl.h \
+	src/core/mix_seen_text.c
 
 # Run times from accounting.
 src_tools_gangway_SOURCES += \

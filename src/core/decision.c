@@ -13,6 +13,7 @@
 
 /* A decision is about the nodes of one cluster; more lines than this are no decision. */
 #define ITEMS_MAX 1000000
+#define CPUS_MAX  1000000
 
 uint64_t gw_decision_checksum(uint64_t sum, const char *text)
 {
@@ -104,6 +105,8 @@ static int check(const struct gw_decision *decision, struct gw_error *error)
 		if (placement->broken[i].node >= placement->node_count)
 			return gw_error_set(error, "there is no node %" PRIu32 " to be broken",
 					    placement->broken[i].node);
+	if (placement->mix.gpus_max > GW_GPUS_MAX || placement->mix.cpus_max > CPUS_MAX)
+		return gw_error_set(error, "no node has so many GPUs or CPUs");
 	for (size_t i = 0; i < 2; i++)
 		if (minute[i] >= GW_MINUTES_A_WEEK)
 			return gw_error_set(error, "minute %" PRIu32 " is not of a week",
@@ -258,6 +261,7 @@ void gw_decision_free(struct gw_decision *decision)
 	free(decision->placement.nodes);
 	free(decision->placement.choices);
 	free(decision->placement.broken);
+	free((void *)decision->placement.mix.kinds);
 	free(decision->quota.held);
 	free(decision->order.jobs);
 	free(decision->order.barred);

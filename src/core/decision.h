@@ -15,6 +15,7 @@
 #include "../util/record.h"
 #include "cluster.h"
 #include "job.h"
+#include "mix.h"
 #include "order.h"
 #include "quota.h"
 
@@ -34,7 +35,7 @@ struct gw_decision_broken {
 /*
  * Which nodes: gw_place_nodes(). The shape of nodes[i] is an index into shapes. Grids are not
  * recorded, but what they come to: written from broken when there are some, else from the grids
- * of ask and nodes. What was read has broken, and no grids.
+ * of ask and nodes. What was read has broken, and no grids; and mix, but no ask.mix.
  */
 struct gw_decision_placement {
 	struct gw_ask ask;
@@ -46,6 +47,8 @@ struct gw_decision_placement {
 	size_t choice_count;
 	struct gw_decision_broken *broken;
 	size_t broken_count;
+	struct gw_mix_source mix; /* what ask.mix was made of; no kinds: it was NULL */
+	uint32_t stays;           /* with it: gw_place_stay_seconds() */
 };
 
 /* What one pool holds of one flavor, in GPUs. */

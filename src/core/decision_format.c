@@ -29,6 +29,10 @@ static const struct gw_field placement_head[] = {
 	ROW("MemoryPerNode", GW_FIELD_U64, gw_decision, placement.ask.memory_per_node),
 	ROW("WholeNodes", GW_FIELD_BOOL, gw_decision, placement.ask.whole_nodes),
 	OPTIONAL("Limit", GW_FIELD_I64, gw_decision, placement.ask.limit),
+	OPTIONAL("Stays", GW_FIELD_U32, gw_decision, placement.stays),
+	OPTIONAL("MixGpus", GW_FIELD_U32, gw_decision, placement.mix.gpus_max),
+	OPTIONAL("MixCpus", GW_FIELD_U32, gw_decision, placement.mix.cpus_max),
+	OPTIONAL("MixMemory", GW_FIELD_U64, gw_decision, placement.mix.memory_max),
 };
 
 static const struct gw_field shape_fields[] = {
@@ -60,6 +64,14 @@ static const struct gw_field choice_fields[] = {
 static const struct gw_field broken_fields[] = {
 	ROW("Broken", GW_FIELD_U32, gw_decision_broken, node),
 	ROW("Seconds", GW_FIELD_U32, gw_decision_broken, seconds),
+};
+
+static const struct gw_field kind_fields[] = {
+	ROW("KindGpus", GW_FIELD_U32, gw_mix_kind, gpus),
+	ROW("Shared", GW_FIELD_U32, gw_mix_kind, shared),
+	ROW("Cpus", GW_FIELD_U32, gw_mix_kind, cpus),
+	ROW("Memory", GW_FIELD_U64, gw_mix_kind, memory),
+	ROW("Weight", GW_FIELD_DOUBLE, gw_mix_kind, weight),
 };
 
 static const struct gw_field quota_head[] = {
@@ -142,8 +154,9 @@ const struct gw_decision_format gw_decision_formats[GW_DECISION_KIND_COUNT] = {
 		  LINE(node_fields, struct gw_node, placement.nodes, placement.node_count),
 		  LINE(choice_fields, struct gw_choice, placement.choices, placement.choice_count),
 		  LINE(broken_fields, struct gw_decision_broken, placement.broken,
-		       placement.broken_count)},
-		 4},
+		       placement.broken_count),
+		  LINE(kind_fields, struct gw_mix_kind, placement.mix.kinds, placement.mix.count)},
+		 5},
 	[GW_DECISION_QUOTA] = {"quota",
 			       quota_head,
 			       COUNT(quota_head),

@@ -57,20 +57,25 @@ static int compare_choices(const struct gw_decision_placement *placement,
 	return 0;
 }
 
-/* The inputs with grids that come to what was recorded: one point of which stays is one second. */
+/* The inputs with grids that come to what was recorded: one point of which stays is one second,
+ * and another what it stays in all. */
 struct placement_inputs {
 	struct gw_ask ask;
 	struct gw_node *nodes;
 	float *ended; /* a grid a node */
+	struct gw_mix *mix;
 	float stays[GW_GRID_POINTS];
 };
 
 static bool placement_inputs(const struct gw_decision_placement *placement,
-			     struct placement_inputs *inputs)
+			     struct placement_inputs *inputs, struct gw_error *error)
 {
+	const struct gw_mix_source *mix = &placement->mix;
 	size_t count = placement->node_count;
 
 	*inputs = (struct placement_inputs){.ask = placement->ask, .stays = {1}};
+	if (placement->stays)
+		inputs->stays[1] = (float)(placement->stays - 1);
 	inputs->nodes = calloc(count + 1, sizeof(*inputs->nodes));
 	inputs->ended = calloc(count + 1, GW_GRID_POINTS * sizeof(*inputs->ended));
 	if (!inputs->nodes || !inputs->ended)
@@ -86,7 +91,11 @@ static bool placement_inputs(const struct gw_decision_placement *placement,
 		ended[0] = (float)broken->seconds;
 		inputs->nodes[broken->node].ended = broken->seconds < UINT32_MAX ? ended : NULL;
 	}
-	return true;
+	if (mix->count)
+		inputs->mix = gw_mix_create(mix->kinds, mix->count, mix->gpus_max, mix->cpus_max,
+					    mix->memory_max, error);
+	inputs->ask.mix = inputs->mix;
+	return inputs->mix || !mix->count;
 }
 
 static int decide_again(const struct gw_decision_placement *placement,
@@ -94,7 +103,7 @@ static int decide_again(const struct gw_decision_placement *placement,
 			struct gw_error *error)
 {
 	struct placement_inputs inputs;
-	bool ready = placement_inputs(placement, &inputs);
+	bool ready = placement_inputs(placement, &inputs, error);
 	struct gw_choice *choices = calloc(placement->node_count + 1, sizeof(*choices));
 	struct gw_place *place =
 		gw_place_create((const struct gw_gpuset_table *const *)tables,
@@ -115,6 +124,7 @@ static int decide_again(const struct gw_decision_placement *placement,
 	free(choices);
 	free(inputs.nodes);
 	free(inputs.ended);
+	gw_mix_free(inputs.mix);
 	return result;
 }
 

@@ -22,8 +22,9 @@ struct table {
 };
 
 struct gw_mix {
-	uint32_t gpus_max;
 	struct table cpus, memory;
+	struct gw_mix_kind *kinds;
+	struct gw_mix_source source;
 };
 
 static uint32_t per_gpu(const struct gw_mix_kind *kind)
@@ -108,15 +109,19 @@ struct gw_mix *gw_mix_create(const struct gw_mix_kind *kinds, size_t count, uint
 	}
 	mix = calloc(1, sizeof(*mix));
 	if (mix) {
-		mix->gpus_max = gpus_max;
+		mix->source = (struct gw_mix_source){NULL, count, gpus_max, cpus_max, memory_max};
+		mix->kinds = calloc(count, sizeof(*kinds));
 		mix->cpus = (struct table){NULL, cpus_max, 0};
 		while (memory_max >> mix->memory.shift > MEMORY_STEPS)
 			mix->memory.shift++;
 		mix->memory.steps = memory_max >> mix->memory.shift;
 	}
-	if (mix && fill(&mix->cpus, kinds, count, gpus_max, false) &&
-	    fill(&mix->memory, kinds, count, gpus_max, true))
+	if (mix && mix->kinds && fill(&mix->cpus, kinds, count, gpus_max, false) &&
+	    fill(&mix->memory, kinds, count, gpus_max, true)) {
+		memcpy(mix->kinds, kinds, count * sizeof(*kinds));
+		mix->source.kinds = mix->kinds;
 		return mix;
+	}
 	gw_error_memory(error);
 	gw_mix_free(mix);
 	return NULL;
@@ -128,7 +133,13 @@ void gw_mix_free(struct gw_mix *mix)
 		return;
 	free(mix->cpus.worth);
 	free(mix->memory.worth);
+	free(mix->kinds);
 	free(mix);
+}
+
+const struct gw_mix_source *gw_mix_source(const struct gw_mix *mix)
+{
+	return &mix->source;
 }
 
 static uint32_t look_up(const struct table *table, uint32_t gpus, uint64_t have)
@@ -143,8 +154,8 @@ uint32_t gw_mix_worth(const struct gw_mix *mix, uint32_t gpus, uint32_t cpus, ui
 {
 	uint32_t by_cpus, by_memory;
 
-	if (gpus > mix->gpus_max)
-		gpus = mix->gpus_max;
+	if (gpus > mix->source.gpus_max)
+		gpus = mix->source.gpus_max;
 	by_cpus = look_up(&mix->cpus, gpus, cpus);
 	by_memory = look_up(&mix->memory, gpus, memory);
 	return by_cpus < by_memory ? by_cpus : by_memory;

@@ -38,6 +38,17 @@ struct gw_mix *gw_mix_create(const struct gw_mix_kind *kinds, size_t count, uint
 			     uint32_t cpus_max, uint64_t memory_max, struct gw_error *error);
 void gw_mix_free(struct gw_mix *mix);
 
+/* What it was made of: gw_mix_create() of these and the same sizes gives an equal one. */
+struct gw_mix_source {
+	const struct gw_mix_kind *kinds;
+	size_t count;
+	uint32_t gpus_max, cpus_max;
+	uint64_t memory_max;
+};
+
+/* Valid as long as the mix. */
+const struct gw_mix_source *gw_mix_source(const struct gw_mix *mix);
+
 /* Of free GPUs with so many free CPUs and so much free memory, in 1/GW_MIX_GPU of a GPU. */
 uint32_t gw_mix_worth(const struct gw_mix *mix, uint32_t gpus, uint32_t cpus, uint64_t memory);
 

@@ -134,6 +134,15 @@ static bool answer(struct gw_question *question, const struct gw_ask *ask, struc
 	       gw_place_one(question, need, false);
 }
 
+/* Times by limits count beside those expected, see place_drain.c. */
+static uint32_t span_of(const struct gw_ask *ask)
+{
+	uint64_t limit = ask->limit > 0 ? (uint64_t)ask->limit : 0;
+	uint64_t span = gw_place_stay_seconds(ask) + limit;
+
+	return span < UINT32_MAX ? (uint32_t)span : UINT32_MAX;
+}
+
 size_t gw_place_nodes(struct gw_place *place, const struct gw_ask *ask, const struct gw_node *nodes,
 		      size_t count, struct gw_choice *choices, size_t room, const char **reason)
 {
@@ -145,6 +154,8 @@ size_t gw_place_nodes(struct gw_place *place, const struct gw_ask *ask, const st
 	struct gw_question question = {place, nodes, count, choices, 0};
 	struct gw_form form = {0};
 
+	if (ask->mix && ask->stays)
+		need.span = span_of(ask);
 	*reason = count > place->nodes_max ? "more nodes than were prepared for"
 					   : find_form(ask, nodes, count, &form);
 	if (*reason)

@@ -26,7 +26,8 @@
  * (its share is what the node has over the number of its GPUs), and, with less weight, when it
  * can not give it its whole share of both. Counted is what this job adds to that. Where it is
  * known what the site runs (gw_ask.mix), what the node's free GPUs lose in worth to that (mix.h)
- * is counted instead.
+ * is counted instead; and where it is known too when jobs end, what they lose while this one runs,
+ * in place of the time below: as much as now while others run there, as a whole node would after.
  * The time for which a job alone keeps a node from becoming whole is the integral of the chance
  * that it still runs (gw_ask.stays) and all others there have ended (gw_node.ended), in seconds,
  * and above 1,024 to one part in 1,024. A node of which that is not known comes after the others.
@@ -63,6 +64,9 @@ size_t gw_place_nodes(struct gw_place *place, const struct gw_ask *ask, const st
  * there.
  */
 uint32_t gw_place_broken_seconds(const struct gw_ask *ask, const struct gw_node *node);
+
+/* Seconds for which a job is expected to run, by ask->stays, which must be there. */
+uint32_t gw_place_stay_seconds(const struct gw_ask *ask);
 
 /* What an empty cluster would still lack. */
 enum gw_place_lack {

@@ -68,13 +68,24 @@ static bool all_served(const struct gw_node *node, uint32_t gpus, uint32_t free,
 }
 
 /* What the node is worth less to the site's jobs, in place of what becomes useless: 14 bits. */
-static uint64_t worth_lost(const struct gw_node *node, const struct gw_need *need, uint32_t free)
+static uint32_t worth_lost(const struct gw_node *node, const struct gw_need *need, uint32_t free,
+			   uint32_t cpus, uint64_t memory)
 {
-	uint32_t before = gw_mix_worth(need->mix, free, node->cpus_free, node->memory_free);
-	uint32_t after = gw_mix_worth(need->mix, free - need->gpus, node->cpus_free - need->cpus,
-				      node->memory_free - need->memory);
+	uint32_t before, after;
 
+	/* Where memory is not given out none is short. */
+	if (!node->memory_total)
+		memory = UINT64_MAX;
+	before = gw_mix_worth(need->mix, free, cpus, memory);
+	after = gw_mix_worth(need->mix, free - need->gpus, cpus - need->cpus,
+			     memory - need->memory);
 	return before - after < USELESS_MAX ? before - after : USELESS_MAX;
+}
+
+static uint32_t worth_lost_now(const struct gw_node *node, const struct gw_need *need)
+{
+	return worth_lost(node, need, gw_gpus_count(node->free), node->cpus_free,
+			  node->memory_free);
 }
 
 /* What the job adds to the useless GPUs of a node, 14 bits. */
@@ -85,7 +96,7 @@ static uint64_t useless_added(const struct gw_node *node, const struct gw_need *
 	struct useless before, after;
 
 	if (need->mix && !need->whole)
-		return worth_lost(node, need, free);
+		return worth_lost_now(node, need);
 	if (need->whole || (all_served(node, gpus, free, node->cpus_free, node->memory_free) &&
 			    all_served(node, gpus, free - need->gpus, cpus, memory)))
 		return USELESS_OFFSET << 7 | USELESS_OFFSET;
@@ -125,6 +136,23 @@ static bool is_badly_linked(const struct gw_node *node, const struct gw_need *ne
 			    const struct gw_gpuset_table *table)
 {
 	return need->gpus > 1 && !gw_gpuset_is_good(table, node->free, need->gpus);
+}
+
+/* From the top: worth lost over time 15 bits, idle 1, badly linked 1, GPUs left 5, quality 28. */
+static uint64_t worth_cost(const struct gw_node *node, const struct gw_need *need,
+			   const struct gw_gpuset_table *table)
+{
+	const struct gw_worth_lost lost = {
+		worth_lost_now(node, need),
+		worth_lost(node, need, gw_gpus_count(node->all), node->cpus_total,
+			   node->memory_total),
+	};
+	uint64_t cost = gw_drain_worth_code(node, need, &lost);
+
+	cost = cost << 1 | (node->free == node->all && !node->gpus_other);
+	cost = cost << 1 | is_badly_linked(node, need, table);
+	cost = cost << 5 | (gw_gpus_count(node->free) - need->gpus);
+	return cost << 28 | (QUALITY_MAX - gw_gpuset_quality(table, node->free, need->gpus));
 }
 
 /* From the top: useless 14 bits, idle 1, badly linked 1, broken time 15, GPUs left 5, quality 28.
@@ -177,6 +205,8 @@ uint64_t gw_node_cost(const struct gw_node *node, const struct gw_need *need,
 {
 	if (!need->gpus)
 		return cpu_cost(node, need);
+	if (need->stays && need->mix && !need->whole)
+		return worth_cost(node, need, table);
 	return need->stays ? drain_cost(node, need, table, above)
 			   : gpu_cost(node, need, table, above);
 }

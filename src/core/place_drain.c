@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "grid.h"
+#include "mix.h"
 
 /* Summed so many points at a time, each of four sums for itself, so that none waits for another. */
 #define CHUNK 12
@@ -73,6 +74,29 @@ static float by_limits(const struct gw_node *node, const struct gw_need *need)
 	return need->limit && need->limit > node->busy_until
 		       ? (float)(need->limit - node->busy_until)
 		       : 0;
+}
+
+uint32_t gw_place_stay_seconds(const struct gw_ask *ask)
+{
+	float sum = 0;
+
+	for (int i = 0; i < GW_GRID_POINTS; i++)
+		sum += ask->stays[i];
+	return (uint32_t)sum;
+}
+
+/* In whole seconds, which are what is recorded of a decision. */
+uint32_t gw_drain_worth_code(const struct gw_node *node, const struct gw_need *need,
+			     const struct gw_worth_lost *lost)
+{
+	float alone, together;
+
+	if (!node->ended)
+		return GW_DRAIN_CODE_MAX;
+	alone = (float)(uint32_t)sum_until(node->ended, need->stays, (float)UINT32_MAX) +
+		by_limits(node, need);
+	together = (float)need->span > alone ? (float)need->span - alone : 0;
+	return code_of((alone * (float)lost->whole + together * (float)lost->now) / GW_MIX_GPU);
 }
 
 uint32_t gw_drain_code(const struct gw_node *node, const struct gw_need *need, uint32_t most)

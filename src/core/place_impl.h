@@ -38,6 +38,8 @@ struct gw_need {
 	int64_t limit; /* seconds; 0: not known */
 	const float *stays;
 	const struct gw_mix *mix;
+	uint32_t
+		span; /* with both of them: seconds it will run, by what is expected and by limit */
 };
 
 /* The request as numbers of nodes. */
@@ -86,6 +88,15 @@ static inline const struct gw_gpuset_table *gw_place_table(const struct gw_place
 
 /* Above GW_DRAIN_CODE_MAX: it is more than most. */
 uint32_t gw_drain_code(const struct gw_node *node, const struct gw_need *need, uint32_t most);
+
+/* What the job costs a node in worth now, and would cost it once all its jobs have ended. */
+struct gw_worth_lost {
+	uint32_t now, whole; /* in 1/GW_MIX_GPU of a GPU */
+};
+
+/* Worth lost while it runs, as such a number; GW_DRAIN_CODE_MAX: not known. */
+uint32_t gw_drain_worth_code(const struct gw_node *node, const struct gw_need *need,
+			     const struct gw_worth_lost *lost);
 
 /* place_domain.c */
 void gw_domains_begin(struct gw_place *place);

@@ -133,6 +133,33 @@ START_TEST(placement_comes_back)
 }
 END_TEST
 
+/* Jobs here take pairs: of the three GPUs free on node 11 one would be of no use. */
+START_TEST(placement_by_mix_comes_back)
+{
+	const struct gw_mix_kind pairs = {.gpus = 2, .cpus = 2, .weight = 0.1};
+	struct gw_mix *mix = gw_mix_create(&pairs, 1, 8, 64, 1 << 21, NULL);
+	struct gw_error difference = {0};
+	struct gw_decision again;
+	struct placement made;
+	char *text;
+
+	decide(&made);
+	made.choices[0] = (struct gw_choice){10, 3};
+	made.decision.placement.mix = *gw_mix_source(mix);
+	text = text_of(&made.decision);
+	ck_assert_ptr_nonnull(strstr(text, " MixGpus=8 MixCpus=64 MixMemory=2097152\n"));
+	ck_assert_ptr_nonnull(
+		strstr(text, "\nKindGpus=2 Shared=0 Cpus=2 Memory=0 Weight=0.10000000000000001\n"));
+	again = read_one(text);
+	ck_assert_int_eq(gw_decision_repeat(&again, NULL, 0, &difference, NULL), 0);
+	gw_decision_free(&again);
+	free(text);
+	gw_mix_free(mix);
+	made.decision.placement.mix = (struct gw_mix_source){0};
+	ck_assert_int_eq(gw_decision_repeat(&made.decision, NULL, 0, &difference, NULL), 1);
+}
+END_TEST
+
 START_TEST(another_placement_is_told)
 {
 	struct placement made;
@@ -545,7 +572,8 @@ START_TEST(no_memory)
 }
 END_TEST
 
-UNIT_MAIN("decision", UNIT(placement_comes_back); UNIT(another_placement_is_told);
+UNIT_MAIN("decision", UNIT(placement_comes_back);
+	  UNIT(placement_by_mix_comes_back), UNIT(another_placement_is_told);
 	  UNIT(no_preference_comes_back); UNIT_ROWS(quota_comes_back, questions);
 	  tcase_add_loop_test(tests, order_comes_back, 0, 2); UNIT(one_after_another);
 	  UNIT_ROWS(what_is_not_a_decision, bad); UNIT(every_byte_counts); UNIT(not_written);

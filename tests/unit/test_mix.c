@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "src/core/cluster.h"
+#include "src/core/grid.h"
 #include "src/core/mix.h"
 #include "src/core/place.h"
 
@@ -181,6 +182,39 @@ START_TEST(nodes_by_what_they_lose)
 }
 END_TEST
 
+/*
+ * Only whole nodes are of worth, so that three free GPUs are not: which node it is depends on when
+ * its jobs end. The one whose jobs end later is kept from being whole for less.
+ */
+START_TEST(worth_is_lost_while_it_runs)
+{
+	const struct gw_mix_kind kind = {.gpus = 8, .weight = 1};
+	struct gw_error error = {0};
+	struct gw_place *place = gw_place_create(NULL, 0, 2, &error);
+	struct gw_mix *mix = make(&kind, 1);
+	float stays[GW_GRID_POINTS], ended[2][GW_GRID_POINTS];
+	struct gw_node nodes[] = {node_of(0, 7, 64), node_of(1, 7, 64)};
+	struct gw_ask ask = {
+		.min_nodes = 1, .gpus_per_node = 1, .mix = mix, .stays = stays, .limit = 86400};
+	struct gw_choice choice;
+	const char *reason;
+
+	for (int later = 0; later < 2; later++) {
+		for (int i = 0; i < GW_GRID_POINTS; i++) {
+			stays[i] = i < 20 ? gw_grid_weight[i] : 0;
+			for (int j = 0; j < 2; j++)
+				ended[j][i] = i >= (j == later ? 12 : 6);
+		}
+		for (int j = 0; j < 2; j++)
+			nodes[j].ended = ended[j];
+		ck_assert_uint_eq(gw_place_nodes(place, &ask, nodes, 2, &choice, 1, &reason), 1);
+		ck_assert_uint_eq(choice.index, later);
+	}
+	gw_mix_free(mix);
+	gw_place_free(place);
+}
+END_TEST
+
 START_TEST(memory_may_run_out)
 {
 	for (unsigned int n = 1;; n++) {
@@ -201,4 +235,5 @@ END_TEST
 
 UNIT_MAIN("mix", UNIT_ROWS(worth_is, worth_rows), UNIT(more_is_never_worth_less),
 	  UNIT(bad_mixes_are_refused), UNIT(largest_nodes),
-	  UNIT_ROWS(nodes_by_what_they_lose, place_rows), UNIT(memory_may_run_out))
+	  UNIT_ROWS(nodes_by_what_they_lose, place_rows), UNIT(worth_is_lost_while_it_runs),
+	  UNIT(memory_may_run_out))

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What jobs came, as text:
+ *     GangwayJobMix=1 Origin=1700000000
+ *     Gpus=8 Shared=0 Cpus=96 Memory=1048576 Weight=12.5
+ *     Checksum=0123456789abcdef
+ * Weight is in jobs times nodes that would have started at Origin.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "../util/checksum.h"
+#include "../util/parse.h"
+#include "../util/record.h"
+#include "mix_seen_impl.h"
+
+#define KEY      "GangwayJobMix"
+#define VERSION  1
+#define TIME_MAX (INT64_MAX / 4)
+
+char *gw_mix_seen_text(const struct gw_mix_seen *seen, struct gw_error *error)
+{
+	struct gw_str text = {0};
+	char *taken;
+
+	gw_str_appendf(&text, "%s=%d Origin=%" PRId64 "\n", KEY, VERSION, seen->origin);
+	for (size_t i = 0; i < seen->count; i++) {
+		const struct gw_mix_kind *kind = &seen->kind[i];
+
+		gw_str_appendf(&text,
+			       "Gpus=%" PRIu32 " Shared=%" PRIu32 " Cpus=%" PRIu32
+			       " Memory=%" PRIu64 " Weight=%.17g\n",
+			       kind->gpus, kind->shared, kind->cpus, kind->memory, kind->weight);
+	}
+	gw_checksum_append(&text);
+	taken = gw_str_take(&text);
+	if (!taken)
+		gw_error_memory(error);
+	return taken;
+}
+
+static int take(const struct gw_record *record, const char *key, uint64_t most, uint64_t *number,
+		struct gw_error *error)
+{
+	const char *value = gw_record_value(record, key);
+
+	if (!value)
+		return gw_error_set(error, "%s is missing", key);
+	if (gw_parse_count(value, number, NULL) || *number > most)
+		return gw_error_set(error, "%s=%.40s: must be a whole number within bounds", key,
+				    value);
+	return 0;
+}
+
+static int load_kind(struct gw_mix_seen *into, const struct gw_record *record,
+		     struct gw_error *error)
+{
+	const char *text = gw_record_value(record, "Weight");
+	uint64_t gpus, shared, cpus, memory;
+	double weight;
+
+	if (take(record, "Gpus", UINT32_MAX, &gpus, error) ||
+	    take(record, "Shared", UINT32_MAX, &shared, error) ||
+	    take(record, "Cpus", UINT32_MAX, &cpus, error) ||
+	    take(record, "Memory", INT64_MAX, &memory, error))
+		return -1;
+	if (!text || gw_parse_double(text, &weight, NULL) || !isfinite(weight) || weight < 0)
+		return gw_error_set(error, "Weight must be a number");
+	if (!gpus || into->count == GW_MIX_SEEN_KINDS)
+		return gw_error_set(error, "no GPUs, or more than %d kinds", GW_MIX_SEEN_KINDS);
+	into->kind[into->count++] = (struct gw_mix_kind){(uint32_t)gpus, (uint32_t)shared,
+							 (uint32_t)cpus, memory, weight};
+	return 0;
+}
+
+static int load_record(struct gw_mix_seen *into, const struct gw_record *record,
+		       struct gw_error *error)
+{
+	const char *first = record->pair[0].key;
+	uint64_t origin;
+
+	if (gw_same(first, "Gpus"))
+		return load_kind(into, record, error);
+	if (gw_same(first, "Checksum"))
+		return 0;
+	if (!gw_same(first, KEY))
+		return gw_error_set(error, "%.40s is not a record of a mix of jobs", first);
+	if (take(record, "Origin", TIME_MAX, &origin, error))
+		return -1;
+	into->origin = (int64_t)origin;
+	return 0;
+}
+
+static int load_records(struct gw_mix_seen *into, const char *text, struct gw_error *error)
+{
+	struct gw_record_reader reader;
+	struct gw_record record;
+	int result, line;
+
+	gw_record_reader_init(&reader, text);
+	while ((result = gw_record_next(&reader, &record, error)) == 1) {
+		line = record.pair[0].line;
+		result = load_record(into, &record, error);
+		gw_record_free(&record);
+		if (result)
+			return gw_error_prefix(error, "line %d: ", line);
+	}
+	return result;
+}
+
+int gw_mix_seen_load(struct gw_mix_seen *seen, const char *text, struct gw_error *error)
+{
+	struct gw_mix_seen *loaded;
+	int result = -1;
+
+	if (gw_checksum_check(text, KEY, VERSION, "mix of jobs", error))
+		return -1;
+	loaded = gw_mix_seen_create(error);
+	if (!loaded)
+		return -1;
+	if (!load_records(loaded, text, error)) {
+		*seen = *loaded;
+		result = 0;
+	}
+	gw_mix_seen_free(loaded);
+	return result;
+}
