@@ -4,6 +4,7 @@
 #define GW_SIM_SIM_IMPL_H
 
 #include "../core/ledger.h"
+#include "../core/mix_seen.h"
 #include "../core/order.h"
 #include "../core/place.h"
 #include "../core/quota.h"
@@ -137,6 +138,9 @@ struct sim {
 	struct gw_gpuset_table **table;
 	struct gw_predict *predict;
 	struct gw_drain *drain;
+	struct gw_mix_seen *seen;
+	struct gw_mix *worth; /* to the jobs seen; NULL: not known, or it does not matter */
+	int64_t worth_at;
 	double *usage, *held; /* by line */
 
 	struct gw_node *candidate;                  /* node_count */

@@ -280,6 +280,7 @@ static size_t ask_core(struct sim *sim, const struct sim_job *job, size_t candid
 
 	sim_predict_ask(sim, job, stays);
 	ask.stays = stays;
+	ask.mix = sim->worth;
 	if (has_rest && unit->gpus)
 		ask.cpus_per_gpu = unit->cpus / unit->gpus;
 	return gw_place_nodes(sim->place, &ask, sim->candidate, candidates, sim->choice,

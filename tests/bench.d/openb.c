@@ -95,10 +95,10 @@ static bool run_seeds(const struct options *options, const struct openb_cluster 
 static void print_text(const struct workload *workload, const struct row *rows, size_t count)
 {
 	printf("openb, %s, %.0f %% arrivals; percent of all GPUs\n", workload->label, 100 * RATIO);
-	printf("  %-16s %14s %8s %10s %10s %14s\n", "", "fragmentation", "spread", "published",
+	printf("  %-21s %14s %8s %10s %10s %14s\n", "", "fragmentation", "spread", "published",
 	       "in use", "asked, lost");
 	for (size_t i = 0; i < count; i++) {
-		printf("  %-16s %14.2f %8.2f ", rows[i].policy->name, rows[i].frag, rows[i].spread);
+		printf("  %-21s %14.2f %8.2f ", rows[i].policy->name, rows[i].frag, rows[i].spread);
 		if (isnan(rows[i].published))
 			printf("%10s", "-");
 		else
@@ -121,7 +121,7 @@ static void print_json(const struct workload *workload, const struct row *rows, 
 	}
 }
 
-enum { BEST_FIT, FGD, UNKNOWN, GANGWAY };
+enum { BEST_FIT, FGD, UNKNOWN, LEARNING, GANGWAY };
 
 static bool judge(const struct workload *workload, const struct row *rows, size_t count)
 {
@@ -150,6 +150,7 @@ static bool run_workload(const struct options *options, const struct workload *w
 		[BEST_FIT] = {.policy = &openb_best_fit, .published_as = "05-BestFit"},
 		[FGD] = {.policy = &openb_fgd, .published_as = "06-FGD"},
 		[UNKNOWN] = {.policy = &openb_gangway_unknown},
+		[LEARNING] = {.policy = &openb_gangway_learning},
 		[GANGWAY] = {.policy = &openb_gangway},
 	};
 	const size_t count = sizeof(rows) / sizeof(*rows);

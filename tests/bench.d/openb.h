@@ -103,7 +103,7 @@ struct openb_policy {
 /* openb_peers.c */
 extern const struct openb_policy openb_best_fit, openb_fgd;
 /* openb_ours.c */
-extern const struct openb_policy openb_gangway, openb_gangway_unknown;
+extern const struct openb_policy openb_gangway, openb_gangway_learning, openb_gangway_unknown;
 
 /* Percent of all GPUs, once all have arrived. */
 struct openb_result {

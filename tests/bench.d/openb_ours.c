@@ -11,15 +11,31 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "src/core/grid.h"
 #include "src/core/mix.h"
+#include "src/core/mix_seen.h"
 #include "src/core/place.h"
+
+/* Kinds of pods that are told apart for parts of GPUs. */
+#define LEARNED_PODS 1024
+/* One starts each minute, and what is learned is looked at after so many. */
+#define SECONDS_A_POD 60
+#define PODS_A_LOOK   32
 
 struct state {
 	struct gw_mix *mix;
 	struct gw_place *place;
 	struct gw_node *node;         /* as many as the cluster has */
 	double root[OPENB_WHOLE + 1]; /* 16th root of so many thousandths */
+	/* Where the mix is learned. */
+	struct gw_mix_seen *seen;
+	struct gw_mix_nodes nodes;
+	bool forever; /* as the plugin has it: when jobs end is known, and none does */
+	float never[GW_GRID_POINTS], idle[GW_GRID_POINTS];
+	struct openb_mix pods; /* with whole counts as popularity; LEARNED_PODS of them */
+	size_t started;
 };
 
 static void end(void *argument)
@@ -31,6 +47,8 @@ static void end(void *argument)
 	gw_mix_free(state->mix);
 	gw_place_free(state->place);
 	free(state->node);
+	gw_mix_seen_free(state->seen);
+	free(state->pods.shape);
 	free(state);
 }
 
@@ -90,6 +108,27 @@ static void *start_unknown(const struct openb_cluster *cluster, const struct ope
 {
 	(void)mix;
 	return start_with(cluster, NULL);
+}
+
+static void *start_learning(const struct openb_cluster *cluster, const struct openb_mix *mix)
+{
+	struct state *state = start_unknown(cluster, mix);
+	struct gw_error error = {0};
+
+	if (!state)
+		return NULL;
+	state->forever = true;
+	for (int i = 0; i < GW_GRID_POINTS; i++)
+		state->idle[i] = 1;
+	state->seen = gw_mix_seen_create(&error);
+	state->pods.shape = calloc(LEARNED_PODS, sizeof(*state->pods.shape));
+	for (size_t i = 0; i < cluster->count; i++)
+		gw_mix_nodes_add(&state->nodes, cluster->node[i].gpus, cluster->node[i].cpu_all,
+				 cluster->node[i].memory_all);
+	if (state->seen && state->pods.shape)
+		return state;
+	end(state);
+	return NULL;
 }
 
 /* What is left of a GPU in part use is worth to pods that take a part, in GPUs. */
@@ -190,8 +229,11 @@ static uint32_t first_with(const struct openb_node *node, uint32_t left)
 }
 
 /* To a pod without GPUs one in part use is as free as another: its CPUs are wanted too. */
-static struct gw_node as_node(const struct openb_node *node, const struct openb_pod *pod)
+static struct gw_node as_node(const struct state *state, const struct openb_node *node,
+			      const struct openb_pod *pod)
 {
+	bool busy = node->cpu != node->cpu_all;
+
 	return (struct gw_node){.index = node->rank,
 				.shape = -1,
 				.all = (UINT32_C(1) << node->gpus) - 1,
@@ -200,7 +242,10 @@ static struct gw_node as_node(const struct openb_node *node, const struct openb_
 				.cpus_total = node->cpu_all,
 				.memory_free = node->memory,
 				.memory_total = node->memory_all,
-				.busy_until = node->cpu != node->cpu_all};
+				.busy_until = busy,
+				.ended = !state->forever ? NULL
+					 : busy          ? state->never
+							 : state->idle};
 }
 
 static struct openb_node *of_rank(const struct openb_cluster *cluster, uint32_t rank)
@@ -221,7 +266,8 @@ static struct openb_place choose(struct state *state, const struct openb_cluster
 			     .gpus_per_node = gpus,
 			     .cpus_per_node = pod->cpu,
 			     .memory_per_node = pod->memory,
-			     .mix = state->mix};
+			     .mix = state->mix,
+			     .stays = state->forever ? gw_grid_weight : NULL};
 	struct gw_choice choice;
 	const char *reason;
 	size_t count = 0;
@@ -230,7 +276,7 @@ static struct openb_place choose(struct state *state, const struct openb_cluster
 		const struct openb_node *node = &cluster->node[i];
 
 		if (openb_fits(node, pod) && (!left || first_with(node, left)))
-			state->node[count++] = as_node(node, pod);
+			state->node[count++] = as_node(state, node, pod);
 	}
 	if (!gw_place_nodes(state->place, &ask, state->node, count, &choice, 1, &reason))
 		return (struct openb_place){NULL, 0};
@@ -284,6 +330,56 @@ static struct openb_place place_unknown(void *argument, const struct openb_clust
 	return place;
 }
 
+static void count_pod(struct openb_mix *pods, const struct openb_pod *pod)
+{
+	size_t i = 0;
+
+	while (i < pods->count && memcmp(&pods->shape[i].pod, pod, sizeof(*pod)) != 0)
+		i++;
+	if (i == LEARNED_PODS)
+		return;
+	if (i == pods->count)
+		pods->shape[pods->count++].pod = *pod;
+	pods->shape[i].popularity++;
+}
+
+/* A mix that can not be made leaves the last one. */
+static void learn(struct state *state, const struct openb_pod *pod)
+{
+	struct gw_mix_kind kind = {.gpus = pod->gpus,
+				   .shared = is_part(pod) ? OPENB_WHOLE / pod->part : 0,
+				   .cpus = pod->cpu,
+				   .memory = pod->memory};
+	int64_t now = (int64_t)state->started++ * SECONDS_A_POD;
+	struct gw_error error = {0};
+	struct gw_mix *mix;
+
+	gw_mix_seen_add(state->seen, &kind, 1, now);
+	count_pod(&state->pods, pod);
+	if (state->started % PODS_A_LOOK)
+		return;
+	mix = gw_mix_seen_make(state->seen, &state->nodes, now, &error);
+	if (!mix)
+		return;
+	gw_mix_free(state->mix);
+	state->mix = mix;
+}
+
+/* Told nothing: what started is what is known of those that come. */
+static struct openb_place place_learning(void *argument, const struct openb_cluster *cluster,
+					 const struct openb_mix *mix, const struct openb_pod *pod)
+{
+	struct state *state = argument;
+	struct openb_place place = state->mix ? place_known(state, cluster, &state->pods, pod)
+					      : place_unknown(state, cluster, mix, pod);
+
+	if (place.node)
+		learn(state, pod);
+	return place;
+}
+
+const struct openb_policy openb_gangway_learning = {"Gangway, learning mix", place_learning,
+						    start_learning, end};
 const struct openb_policy openb_gangway = {"Gangway", place_known, start, end};
 const struct openb_policy openb_gangway_unknown = {"Gangway, no mix", place_unknown, start_unknown,
 						   end};
