@@ -32,7 +32,7 @@ libgangway_la_SOURCES = \
 	plugins/common/domains.c plugins/common/domains.h \
 	plugins/common/gate.c plugins/common/gate.h \
 	plugins/common/job_test.c plugins/common/job_test.h \
-	plugins/common/learned.c plugins/common/learned.h \
+	plugins/common/learned.c plugins/common/learned.h plugins/common/learned_mix.c \
 	plugins/common/learned_pass.c plugins/common/learned_state.h \
 	plugins/common/number.c plugins/common/number.h \
 	plugins/common/place_memory.c plugins/common/place_memory.h \

@@ -108,6 +108,7 @@ static bool describe(const job_record_t *job, struct gw_learned_event *event)
 	assoc_mgr_unlock(&locks);
 	gw_policy_put(policy);
 	event->running.start = time(NULL);
+	event->holds = gw_learned_holds(job, event->running.kind.gpus);
 	event->node = gw_learned_nodes(job, &event->node_count);
 	return event->node != NULL;
 }
@@ -182,6 +183,15 @@ static void add_run(struct gw_learned *learned, const struct gw_learned_event *e
 		running->kind, MAX(event->at - running->start, 0), event->at};
 }
 
+static void see(struct gw_learned *learned, const struct gw_learned_event *event)
+{
+	if (!event->began || !event->running.kind.queue || !event->holds.gpus)
+		return;
+	gw_mix_seen_add(learned->seen, &event->holds, (uint32_t)event->node_count,
+			event->running.start);
+	learned->seen_changed = true;
+}
+
 static bool apply(struct gw_drain *drain, const struct gw_predict *predict,
 		  const struct gw_learned_event *event, struct gw_predict_running *ended)
 {
@@ -211,6 +221,7 @@ void gw_learned_apply(struct gw_learned *learned)
 
 		if (apply(learned->drain, learned->predict, event, &ended))
 			add_run(learned, event, &ended);
+		see(learned, event);
 		if (learned->copying)
 			push(&learned->recent, event);
 		else

@@ -13,7 +13,10 @@
 #include "src/util/file.h"
 
 #define GW_RUNTIMES_FILE "runtimes"
-#define GW_SEED_FILE     "runtimes.seed" /* gangway learn's */
+#define GW_MIX_FILE      "jobmix"
+/* gangway learn's. */
+#define GW_SEED_FILE     "runtimes.seed"
+#define GW_MIX_SEED_FILE "jobmix.seed"
 
 /* The most that kill -9 may cost. */
 #define GW_KEEP_SECONDS    300
@@ -32,6 +35,7 @@ struct visit {
 	const struct gw_policy *policy;
 	int gpu;
 	struct copied *first;
+	struct gw_mix_nodes nodes;
 };
 
 /* list_for_each() callback. */
@@ -65,6 +69,7 @@ static void copy_jobs(struct visit *visit)
 	if (job_list)
 		list_for_each(job_list, visit_job, visit);
 	assoc_mgr_unlock(&assoc_locks);
+	gw_learned_nodes_of_cluster(&visit->nodes);
 	unlock_slurmctld(locks);
 }
 
@@ -90,8 +95,27 @@ static void put_aside(const char *path, const struct gw_error *why)
 		error("gangway: run times: kept aside as %s; learned anew", aside);
 }
 
+/* Takes what is in a text into what is learned; says how much that is. */
+typedef int (*take_text)(struct gw_learned *into, const char *text, struct gw_error *why);
+
+static int take_runs(struct gw_learned *into, const char *text, struct gw_error *why)
+{
+	if (gw_predict_load(into->predict, text, why))
+		return -1;
+	verbose("gangway: run times of %zu jobs are known", gw_predict_runs(into->predict));
+	return 0;
+}
+
+static int take_mix(struct gw_learned *into, const char *text, struct gw_error *why)
+{
+	if (gw_mix_seen_load(into->seen, text, why))
+		return -1;
+	verbose("gangway: %zu kinds of jobs are known", gw_mix_seen_kinds(into->seen));
+	return 0;
+}
+
 /* False: there is no such file. */
-static bool load(struct gw_predict *predict, const char *name)
+static bool load(struct gw_learned *into, const char *name, take_text take)
 {
 	struct gw_error why = {{0}};
 	char path[PATH_MAX], *text = NULL;
@@ -102,10 +126,8 @@ static bool load(struct gw_predict *predict, const char *name)
 		if (errno == ENOENT)
 			return false;
 		put_aside(path, &why);
-	} else if (gw_predict_load(predict, text, &why)) {
+	} else if (take(into, text, &why)) {
 		put_aside(path, &why);
-	} else {
-		verbose("gangway: run times of %zu jobs are known", gw_predict_runs(predict));
 	}
 	free(text);
 	return true;
@@ -114,19 +136,25 @@ static bool load(struct gw_predict *predict, const char *name)
 static bool begin(struct gw_learned *learned, int64_t now)
 {
 	struct gw_error why = {{0}};
-	struct gw_predict *predict;
+	struct gw_learned fresh = {0};
 
 	if (learned->predict)
 		return true;
-	predict = gw_predict_create(now, &why);
-	if (!predict) {
+	fresh.predict = gw_predict_create(now, &why);
+	fresh.seen = gw_mix_seen_create(&why);
+	if (!fresh.predict || !fresh.seen) {
 		error("gangway: run times: %s", why.text);
+		gw_predict_free(fresh.predict);
+		gw_mix_seen_free(fresh.seen);
 		return false;
 	}
-	if (!load(predict, GW_RUNTIMES_FILE))
-		load(predict, GW_SEED_FILE);
+	if (!load(&fresh, GW_RUNTIMES_FILE, take_runs))
+		load(&fresh, GW_SEED_FILE, take_runs);
+	if (!load(&fresh, GW_MIX_FILE, take_mix))
+		load(&fresh, GW_MIX_SEED_FILE, take_mix);
 	pthread_mutex_lock(&learned->lock);
-	learned->predict = predict;
+	learned->predict = fresh.predict;
+	learned->seen = fresh.seen;
 	pthread_mutex_unlock(&learned->lock);
 	return true;
 }
@@ -172,6 +200,7 @@ static int renew(struct gw_learned *learned, const struct visit *visit, int64_t 
 	pthread_mutex_lock(&learned->lock);
 	gw_learned_apply(learned);
 	fresh = make_drain(visit, learned->predict, now, why);
+	gw_learned_mix_renew(learned, &visit->nodes, now);
 	if (fresh) {
 		gw_learned_replace(learned, fresh);
 		if (learn(learned, why) ||
@@ -184,6 +213,22 @@ static int renew(struct gw_learned *learned, const struct visit *visit, int64_t 
 	}
 	pthread_mutex_unlock(&learned->lock);
 	return rc;
+}
+
+/* The lock is held. */
+static void keep_mix(struct gw_learned *learned)
+{
+	struct gw_error why = {{0}};
+	char *text;
+
+	if (!learned->seen_changed)
+		return;
+	text = gw_mix_seen_text(learned->seen, &why);
+	if (text)
+		gw_engine_keep_file(GW_MIX_FILE, 0600, text);
+	else
+		error("gangway: mix of jobs: %s", why.text);
+	learned->seen_changed = false;
 }
 
 static void keep(struct gw_learned *learned, int64_t now)
@@ -226,8 +271,12 @@ static void refresh(struct gw_learned *learned, const struct gw_policy *policy, 
 		error("gangway: run times: %s", why.text);
 	free_copy(&visit);
 	learned->refreshed = now;
-	if (now - learned->kept >= GW_KEEP_SECONDS || now < learned->kept)
-		keep(learned, now);
+	if (now - learned->kept < GW_KEEP_SECONDS && now >= learned->kept)
+		return;
+	keep(learned, now);
+	pthread_mutex_lock(&learned->lock);
+	keep_mix(learned);
+	pthread_mutex_unlock(&learned->lock);
 }
 
 void gw_learned_pass(void)
@@ -255,14 +304,19 @@ void gw_learned_stop(void)
 	gw_learned_apply(learned);
 	if (learned->predict && !learn(learned, &why))
 		keep(learned, 0);
+	keep_mix(learned);
 	gw_learned_events_free(&learned->inbox);
 	gw_learned_events_free(&learned->recent);
 	gw_drain_free(learned->drain);
 	gw_predict_free(learned->predict);
+	gw_mix_free(learned->mix);
+	gw_mix_seen_free(learned->seen);
 	xfree(learned->run);
 	learned->run_count = learned->run_room = 0;
 	learned->drain = NULL;
 	learned->predict = NULL;
-	learned->refreshed = learned->kept = 0;
+	learned->mix = NULL;
+	learned->seen = NULL;
+	learned->refreshed = learned->kept = learned->mix_at = 0;
 	pthread_mutex_unlock(&learned->lock);
 }

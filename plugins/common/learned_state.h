@@ -8,6 +8,7 @@
 
 #include "plugins/common/learned.h"
 #include "plugins/common/policy.h"
+#include "src/core/mix_seen.h"
 
 /* A start or an end. */
 struct gw_learned_event {
@@ -17,6 +18,7 @@ struct gw_learned_event {
 	bool ran;   /* an end: as the job would have it, not by the hand of Slurm */
 	int64_t at; /* an end: when */
 	struct gw_predict_running running;
+	struct gw_mix_kind holds; /* on each node */
 	size_t node_count;
 	uint32_t *node;
 };
@@ -42,13 +44,16 @@ struct gw_learned {
 	pthread_mutex_t lock;
 	struct gw_predict *predict; /* changed by the thread alone */
 	struct gw_drain *drain;
+	struct gw_mix_seen *seen;
+	struct gw_mix *mix; /* changed by the thread alone; NULL: not known, or of no matter */
+	bool seen_changed;  /* since it was kept */
 	struct gw_learned_run *run; /* not told to predict yet */
 	size_t run_count, run_room;
 	bool copying; /* the thread makes another drain: applied events are kept for it */
 	struct gw_learned_events recent;
 
 	/* The thread's own. */
-	int64_t refreshed, kept;
+	int64_t refreshed, kept, mix_at;
 	bool changed; /* since it was kept */
 };
 
@@ -58,6 +63,16 @@ struct gw_learned *gw_learned_get(void);
 /* What a job's run time is judged by; the job lock and the association read lock are held. */
 struct gw_predict_kind gw_learned_kind(const struct gw_policy *policy, const job_record_t *job,
 				       int gpu_position);
+
+/* What it holds of each of its nodes, gpus being those of all; GPUs 0: not known. */
+struct gw_mix_kind gw_learned_holds(const job_record_t *job, uint32_t gpus);
+
+/* The nodes with GPUs; the node read lock is held. */
+void gw_learned_nodes_of_cluster(struct gw_mix_nodes *nodes);
+
+/* Makes the mix anew when it is due; the lock is held. */
+void gw_learned_mix_renew(struct gw_learned *learned, const struct gw_mix_nodes *nodes,
+			  int64_t now);
 
 /* Applies what is in the inbox; the lock is held. */
 void gw_learned_apply(struct gw_learned *learned);

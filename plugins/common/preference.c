@@ -34,6 +34,10 @@ static void record(const struct work *work)
 			},
 	};
 
+	if (work->ask->mix) {
+		decision.placement.mix = *gw_mix_source(work->ask->mix);
+		decision.placement.stays = gw_place_stay_seconds(work->ask);
+	}
 	decision.placement.shapes = gw_shapes_info(memory->shapes, &decision.placement.shape_count);
 	if (policy)
 		gw_recorder_add(policy, &decision);
@@ -181,6 +185,7 @@ static bool take_learned(const struct gw_placement *question, struct gw_ask *ask
 		return false;
 	gw_learned_ask(question->job, gw_engine_test()->queue, stays);
 	ask->stays = stays;
+	ask->mix = gw_learned_mix();
 	return true;
 }
 

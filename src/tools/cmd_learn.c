@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* gangway learn: run times from accounting, for slurmctld to begin with. */
+/* gangway learn: run times and kinds of jobs from accounting, for slurmctld to begin with. */
 #include "commands.h"
 
 #include <errno.h>
@@ -44,20 +44,26 @@ static int find_since(const struct request *request, int64_t now, int64_t *since
 	return 0;
 }
 
-static struct gw_predict *learn(const struct gw_site *site, int64_t since, struct gw_error *error)
+struct learned {
+	struct gw_predict *predict;
+	struct gw_mix_seen *seen;
+};
+
+static int learn(const struct gw_site *site, int64_t since, struct learned *learned,
+		 struct gw_error *error)
 {
 	const char *cluster = gw_slurm_value(&site->slurm, "ClusterName", "cluster");
 	struct gw_conf *conf = gw_places_conf(&site->places, error);
-	struct gw_predict *predict = conf ? gw_predict_create(since, error) : NULL;
+	int failed;
 
 	setenv("SLURM_CONF", site->places.slurm_conf, 1);
 	slurm_init(site->places.slurm_conf);
-	if (predict && gw_runtimes_load(conf, cluster, since, site->now, predict, error)) {
-		gw_predict_free(predict);
-		predict = NULL;
-	}
+	failed = !conf || !(learned->predict = gw_predict_create(since, error)) ||
+		 !(learned->seen = gw_mix_seen_create(error)) ||
+		 gw_runtimes_load(conf, cluster, since, site->now, learned->predict, learned->seen,
+				  error);
 	gw_conf_free(conf);
-	return predict;
+	return failed ? -1 : 0;
 }
 
 /* Whoever makes the file, slurmctld's user must read it. */
@@ -70,44 +76,62 @@ static int give_to_owner(const char *directory, const char *path, struct gw_erro
 	return 0;
 }
 
-static int keep(const struct request *request, const struct gw_site *site,
-		const struct gw_predict *predict, char *path, struct gw_error *error)
+/* text: freed here; NULL: memory was out. */
+static int keep_text(const struct request *request, const struct gw_site *site, const char *path,
+		     char *text, struct gw_error *error)
 {
-	char *text = gw_predict_text(predict, error);
-	int failed = text ? 0 : -1;
+	int failed = !text || gw_file_replace(path, 0600, text, strlen(text), error);
 
-	if (!failed && request->file)
-		snprintf(path, PATH_MAX, "%s", request->file);
-	else if (!failed &&
-		 snprintf(path, PATH_MAX, "%s/runtimes.seed", site->places.own) >= PATH_MAX)
-		failed = gw_error_set(error, "StateSaveLocation is too long");
-	failed = failed || gw_file_replace(path, 0600, text, strlen(text), error);
 	if (!failed && !request->file)
 		failed = give_to_owner(site->places.own, path, error);
 	free(text);
 	return failed ? -1 : 0;
 }
 
+/* Run times in path; the mix beside them, in FILE.jobmix where the file was named. */
+static int keep(const struct request *request, const struct gw_site *site,
+		const struct learned *learned, char *path, struct gw_error *error)
+{
+	char mix[PATH_MAX];
+	int length, mix_length;
+
+	if (request->file) {
+		length = snprintf(path, PATH_MAX, "%s", request->file);
+		mix_length = snprintf(mix, sizeof(mix), "%s.jobmix", request->file);
+	} else {
+		length = snprintf(path, PATH_MAX, "%s/runtimes.seed", site->places.own);
+		mix_length = snprintf(mix, sizeof(mix), "%s/jobmix.seed", site->places.own);
+	}
+	if (length >= PATH_MAX || mix_length >= PATH_MAX)
+		return gw_error_set(error, "the path is too long");
+	if (keep_text(request, site, path, gw_predict_text(learned->predict, error), error))
+		return -1;
+	return keep_text(request, site, mix, gw_mix_seen_text(learned->seen, error), error);
+}
+
 static int run(const struct gw_command *command, const struct request *request)
 {
 	struct gw_error error = {0};
-	struct gw_predict *predict = NULL;
+	struct learned learned = {0};
 	struct gw_site site;
 	char path[PATH_MAX], date[GW_DATE_SIZE];
 	int64_t since = 0;
 	int code = gw_site_find(command, &request->paths, &site);
 
 	if (!code) {
-		if (!find_since(request, site.now, &since, &error))
-			predict = learn(&site, since, &error);
-		if (!predict || keep(request, &site, predict, path, &error))
+		if (find_since(request, site.now, &since, &error) ||
+		    learn(&site, since, &learned, &error) ||
+		    keep(request, &site, &learned, path, &error))
 			code = gw_complain(command, "%s", error.text);
 		else
-			printf("run times of %zu jobs since %s are in %s\n"
+			printf("run times of %zu jobs since %s are in %s, %zu kinds of jobs "
+			       "beside\n"
 			       "slurmctld takes them when it starts and has learned none itself\n",
-			       gw_predict_runs(predict), gw_date_text(date, since), path);
+			       gw_predict_runs(learned.predict), gw_date_text(date, since), path,
+			       gw_mix_seen_kinds(learned.seen));
 	}
-	gw_predict_free(predict);
+	gw_predict_free(learned.predict);
+	gw_mix_seen_free(learned.seen);
 	gw_site_close(&site);
 	return code;
 }

@@ -4,7 +4,7 @@
 # of run times: alice's jobs end soon and carol's do not, whatever their equal time limits say.
 # With one of alice's on n0 and one of carol's on n1, carol's next goes to n1 though n0 comes
 # first. What is learned outlives slurmctld; a spoiled file is put aside, and learned anew; gangway
-# learn makes one of the records in accounting.
+# learn makes one of the records in accounting. So are the kinds of jobs that came.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
@@ -41,6 +41,7 @@ submit d carol --array=1-16 --gres=gpu:1 -t 1-0 --wrap='sleep 400' >/dev/null 2>
 wait_for 60 "carol's to end" no_jobs d
 cluster d restart slurmctld
 wait_for 30 "35 run times to be kept" known 35
+grep -q '^Gpus=1 Shared=0 Cpus=[1-9]' "${RUNTIMES%/*}/jobmix" || fail "no kind of job is kept"
 wait_for 30 "slurmctld to answer" on d scontrol ping
 expect "learned, kept over a restart: carol's next" n1 "$(next_of_carol)"
 note "carol's next is on n1"
@@ -56,6 +57,8 @@ end_jobs d
 
 wait_for 30 "all in accounting" in_accounting 32
 note "$(on d gangway learn)"
+expect "the kinds in accounting are those seen" "$(sed -n 's/ Weight=.*//p' "${RUNTIMES%/*}/jobmix")" \
+	"$(sed -n 's/ Weight=.*//p' "${RUNTIMES%/*}/jobmix.seed")"
 slurmctld_end d
 rm -f "$RUNTIMES"
 cluster d restart slurmctld
