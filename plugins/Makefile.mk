@@ -17,6 +17,7 @@ PLUGIN_LDFLAGS = -module -avoid-version -shared -Wl,-z,lazy -Wl,-rpath,'$$ORIGIN
 
 libgangway_la_SOURCES = \
 	plugins/common/breaker.c plugins/common/breaker.h \
+	plugins/common/histogram.c plugins/common/histogram.h \
 	plugins/common/compat/compat.h \
 	plugins/common/compat/slurm_22_05.h \
 	plugins/common/compat/slurm_24_11.h \

@@ -223,6 +223,7 @@ static void add_figures(struct gw_hook_figures *figures, const struct gw_call *c
 {
 	figures->calls++;
 	figures->own_total += own;
+	gw_histogram_add(&figures->own, own);
 	figures->stock_total += call->stock;
 	if (own > figures->own_max)
 		figures->own_max = own;

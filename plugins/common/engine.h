@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "plugins/common/export.h"
+#include "plugins/common/histogram.h"
 #include "plugins/common/policy.h"
 #include "src/core/conf.h"
 
@@ -46,6 +47,7 @@ enum gw_hook {
 struct gw_hook_figures {
 	uint64_t calls, errors, trips;
 	uint64_t own_total, own_max; /* Gangway's own time, the stock call taken out */
+	struct gw_histogram own;
 	uint64_t stock_total;
 	uint64_t verified, mismatches; /* placement answers computed twice and compared */
 	uint64_t preferences, applied; /* placements core had a preference for; it was followed */

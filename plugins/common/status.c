@@ -99,6 +99,8 @@ static void append_hooks(struct gw_engine *engine, struct gw_str *text)
 		append_number(text, "Errors", figures->errors);
 		append_number(text, "Trips", figures->trips);
 		append_number(text, "OwnTotalNs", figures->own_total);
+		append_number(text, "OwnMedianNs", gw_histogram_quantile(&figures->own, 500));
+		append_number(text, "OwnP999Ns", gw_histogram_quantile(&figures->own, 999));
 		append_number(text, "OwnMaxNs", figures->own_max);
 		append_number(text, "StockTotalNs", figures->stock_total);
 		append_number(text, "Preferences", figures->preferences);

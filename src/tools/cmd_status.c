@@ -18,9 +18,10 @@ struct section {
 
 static const char *const plugin_columns[] = {"Plugin", "State", NULL};
 static const char *const subsystem_columns[] = {"Subsystem", "Mode", "State", NULL};
-static const char *const hook_columns[] = {
-	"Hook",        "Subsystem", "Calls",      "Errors",   "Trips",     "OwnMeanUs", "OwnMaxUs",
-	"StockMeanUs", "Verified",  "Mismatches", "Withheld", "LastError", NULL};
+static const char *const hook_columns[] = {"Hook",     "Subsystem",   "Calls",       "Errors",
+					   "Trips",    "OwnMeanUs",   "OwnMedianUs", "OwnP999Us",
+					   "OwnMaxUs", "StockMeanUs", "Verified",    "Mismatches",
+					   "Withheld", "LastError",   NULL};
 
 static const struct section sections[] = {
 	{"plugins", "plugins", plugin_columns},
@@ -52,6 +53,10 @@ static void add_cell(struct gw_table *table, const struct gw_record *record, con
 		gw_table_cellf(table, "%.1f", mean_us(record, "OwnTotalNs"));
 	else if (!strcmp(column, "StockMeanUs"))
 		gw_table_cellf(table, "%.1f", mean_us(record, "StockTotalNs"));
+	else if (!strcmp(column, "OwnMedianUs"))
+		gw_table_cellf(table, "%.1f", (double)number(record, "OwnMedianNs") / 1000);
+	else if (!strcmp(column, "OwnP999Us"))
+		gw_table_cellf(table, "%.1f", (double)number(record, "OwnP999Ns") / 1000);
 	else if (!strcmp(column, "OwnMaxUs"))
 		gw_table_cellf(table, "%.1f", (double)number(record, "OwnMaxNs") / 1000);
 	else

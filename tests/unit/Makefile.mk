@@ -163,10 +163,15 @@ tests_unit_test_view_LDADD = $(UNIT_LDADD)
 # What the plugins' engine has that knows no Slurm.
 ENGINE_TESTS = \
 	tests/unit/test_breaker \
+	tests/unit/test_histogram \
 	tests/unit/test_conf_store \
 	tests/unit/test_standing
 check_PROGRAMS += $(ENGINE_TESTS)
 TESTS += $(ENGINE_TESTS)
+tests_unit_test_histogram_SOURCES = tests/unit/test_histogram.c plugins/common/histogram.c $(UNIT_COMMON)
+tests_unit_test_histogram_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_histogram_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_histogram_LDADD = $(UNIT_LDADD)
 tests_unit_test_breaker_SOURCES = tests/unit/test_breaker.c plugins/common/breaker.c $(UNIT_COMMON)
 tests_unit_test_breaker_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_breaker_LDFLAGS = $(UNIT_LDFLAGS)
