@@ -3,7 +3,7 @@
 # Starting and stopping the daemons. Everything here runs inside the cluster's
 # space. All run in the foreground of a session of their own, so that their pid
 # is known at once; run/inside/NAME.id keeps it with its start time. Needs
-# common.sh, record.sh; DIR and C are set.
+# common.sh, record.sh, clock.sh; DIR and C are set.
 
 # The record of the cluster, see record.sh.
 declare -gA C
@@ -11,41 +11,6 @@ declare -gA C
 # Seconds a daemon may take to come up, or to end after SIGTERM.
 START_SECONDS=30
 STOP_SECONDS=10
-
-# What every process of the cluster has in its environment, as NAME=VALUE words
-# for env: the clock, if it is not real time, and the sanitizers of the build.
-CLOCK=()
-
-clock_load() {
-	[[ ! -s $DIR/run/clock ]] || mapfile -t CLOCK <"$DIR/run/clock"
-}
-
-# One holder keeps the shared clock segments for all who use them.
-clock_start() {
-	((C[speed] > 1)) || return 0
-	# shellcheck disable=SC2016
-	NO_FAKE_STAT=1 setsid faketime -m -f "+0 x${C[speed]}" bash -c '
-		env | grep -E "^(LD_PRELOAD|FAKETIME|FAKETIME_SHARED|NO_FAKE_STAT)=" >"$1.new"
-		mv "$1.new" "$1"; exec tail -f /dev/null' bash "$DIR/run/clock" \
-		>"$DIR/log/clock.log" 2>&1 </dev/null &
-	wait_until 10 test -s "$DIR/run/clock" || inside_die "the accelerated clock does not start" clock.log
-	clock_load
-}
-
-# Programs that load plugins built with the address sanitizer must have loaded
-# its library first. Reports go to log/asan.PID.
-sanitizer_start() {
-	local library=''
-	[[ -z ${C[stage]} ]] || library=$(ldd "${C[stage]}/lib/gangway/priority_gangway.so" | awk '/libasan/ { print $3; exit }')
-	[[ -n $library ]] || return 0
-	{
-		printf '%s\n' "${CLOCK[@]}" | grep -v -e '^LD_PRELOAD=' -e '^$' || true
-		printf 'LD_PRELOAD=%s\n' "$library$(printf '%s\n' "${CLOCK[@]}" | sed -n 's/^LD_PRELOAD=/:/p')"
-		printf '%s\n' "ASAN_OPTIONS=detect_leaks=0:log_path=$DIR/log/asan" "UBSAN_OPTIONS=log_path=$DIR/log/asan"
-	} >"$DIR/run/clock.new"
-	mv "$DIR/run/clock.new" "$DIR/run/clock"
-	clock_load
-}
 
 # inside_die TEXT LOG: the end of a failed start.
 inside_die() {
@@ -121,6 +86,7 @@ mariadbd_start() {
 		--skip-networking --skip-log-bin --performance-schema=OFF \
 		--innodb-buffer-pool-size=256M --innodb-log-file-size=64M \
 		--innodb-lock-wait-timeout=900 --innodb-flush-log-at-trx-commit=0 \
+		--loose-innodb-flush-method=nosync --loose-innodb-doublewrite=OFF --loose-sync-frm=OFF \
 		--loose-innodb-snapshot-isolation=OFF
 }
 

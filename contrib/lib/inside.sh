@@ -8,7 +8,7 @@ LIB=$(dirname "${BASH_SOURCE[0]}")
 TOOL=devcluster
 DIR=$1
 shift
-for part in common record space users daemons database accounts check; do
+for part in common record space users clock daemons database accounts check; do
 	# shellcheck source=/dev/null
 	. "$LIB/$part.sh"
 done
@@ -91,21 +91,14 @@ op_stop() {
 	daemon_stop slurmctld "$seconds"
 }
 
-# For check, that slurmctld ended because it was told to.
-note_end() {
-	[[ $1 != slurmctld* ]] || touch "$DIR/run/inside/ended"
-}
-
 op_signal() {
 	daemon_alive "$1" || die "$1 is not running"
-	note_end "$1"
 	daemon_signal "$1" "$2"
 	[[ $2 != KILL ]] || wait_until 5 daemon_dead "$1" || die "$1 does not die"
 }
 
 op_restart() {
 	local name=$1 signal=${2:-TERM}
-	note_end "$name"
 	daemon_signal "$name" "$signal"
 	daemon_stop "$name" "$([[ -e $DIR/run/inside/wrapped ]] && echo 120 || echo 30)"
 	case $name in
