@@ -4,6 +4,7 @@
 # jobs of 1, 2 and 2 in any order on "two share a node, the third has the other"; four nodes
 # of eight keep three of them free under eight 1-GPU jobs, in whatever order and manner those
 # come, and three 8-GPU jobs then start at once.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh

@@ -5,6 +5,7 @@
 # their socket. Stock's own choice is shown beside it, wrong answers as stock's: 22.05 finds
 # the pair for --gres=gpu:2 on an idle node, 24.11 does not (it sorts by links the wrong way
 # round and skips the first slot), and neither does for GPUs by task or with spilling cores.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh

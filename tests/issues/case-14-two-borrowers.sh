@@ -4,6 +4,7 @@
 # each, in the same scheduling pass, on nodes that would hold both: exactly one starts, the
 # other waits with the reason, and starts when the first has ended. Ten times, in both orders,
 # then with GPUs of a job and with an array.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh

@@ -4,6 +4,7 @@
 # power saving registers only because a GPU job starts it, also right after a restart of
 # slurmctld; a node that was drained or down over the restart gives its GPUs once it is back;
 # and none of them keeps a job from the other nodes.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 

@@ -14,6 +14,7 @@
 #
 # With Gangway the jobs wait those seconds; with ModePlacement=observe they do not, and are
 # counted. CPU jobs, and nodes that stock knows, wait for nothing.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 

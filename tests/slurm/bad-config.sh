@@ -3,6 +3,7 @@
 # No gangway.conf, however bad, stops slurmctld or a job. With no good one ever seen all
 # hooks are stock; once one was good it stays in force through reconfigure, restart and
 # kill -9, until the file is good again. Each time one line says what is wrong and where.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 

@@ -4,6 +4,7 @@
 # a minute, and that hook alone does what stock does, says so in one line, and shows it in
 # the status; jobs start right all the while; reconfigure closes it. Faults are injected by
 # GANGWAY_FAULT in slurmctld's environment.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 

@@ -4,6 +4,7 @@
 # whose (usage * ln2 / H + GPUs held) / weight is the least at that moment, as this test
 # works it out from accounting's start and end times alone, and in the order gangway
 # showed before. The same when one team's jobs are one array.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh

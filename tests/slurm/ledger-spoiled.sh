@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A ledger that is damaged, cut short or newer is kept aside as it was, one line says so
 # and why, usage begins anew, and slurmctld and its jobs run.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh

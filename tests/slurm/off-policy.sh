@@ -5,6 +5,7 @@
 # lines taken out after kill -9 without gangway off, which gangway off then puts right from
 # the command alone. Each time the priorities, site factors, QOS and the limits in memory
 # are those of a stock cluster with the same jobs. gangway off --undo brings all back.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh

@@ -4,6 +4,7 @@
 # are the same before Gangway, with it, after gangway off, and on stock again,
 # with kill -9 between; running jobs live through all of it; nothing is left but
 # what gangway off lists.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/switch.sh

@@ -4,6 +4,7 @@
 # depth: with the default depths a standard job of another queue that fits starts in the
 # first pass after its GPUs are free, by the main scheduler alone (100 jobs a pass) and by
 # backfill alone (500). Without our order the same pass does not reach it.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh

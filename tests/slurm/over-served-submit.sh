@@ -4,6 +4,7 @@
 # of another queue that may start waits, although its GPUs are free and no pass of the
 # scheduler has come yet, nor in later passes: by sbatch, salloc and srun, with and without
 # --immediate. When nobody waits it starts at once.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh

@@ -3,6 +3,7 @@
 # A quota lowered below what its pool holds kills nothing and makes nothing negative: new
 # starts wait with a sentence that says so until use has fallen below it or it is raised.
 # A peak-hour quota that is in force now counts at starts in the same way.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh

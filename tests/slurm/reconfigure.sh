@@ -4,6 +4,7 @@
 # slurmctld anew: a changed gangway.conf comes into force, running and pending
 # jobs stay as they are, and twenty of them in a row while jobs are submitted
 # leave no thread and no open file behind.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/switch.sh

@@ -3,6 +3,7 @@
 # A pool of all GPUs of the cluster: a job that waits for nodes is then over quota too, and Slurm
 # reserves nothing for a job over a limit. Long small jobs took the GPUs that a whole-node job
 # waited for, again and again, and every main pass tried every job.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh

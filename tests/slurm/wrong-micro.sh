@@ -14,6 +14,7 @@
 # - a missing directory: every daemon and client refuses slurm.conf: "PluginDir: DIR: No such
 #   file or directory". It must exist wherever slurm.conf is read.
 # gangway check --slurm foretells the wrong micro.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 
