@@ -88,7 +88,7 @@ note "$(started) started"
 drain
 expect_exact "$JOBS"
 # Each answer was stock's own; so was that error, now and then, on 24.11.
-if grep -q '_set_task_bits: Insufficient gres/gpu' "${CLUSTER[g]}/log/slurmctld.log"; then
+if grep -qE "$STOCK_SHORT" "${CLUSTER[g]}/log/slurmctld.log"; then
 	note "stock by itself started a job with too few GPUs: what jobs held is not checked"
 else
 	cluster g check

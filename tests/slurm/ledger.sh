@@ -3,6 +3,7 @@
 # What a team used is the same to the GPU-second in the ledger, in the view and in
 # accounting, also when jobs start, run and end over a restart, kill -9, reconfigure and
 # takeover by the backup controller.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh
@@ -10,10 +11,11 @@
 
 LONG='' LAST=''
 
-# Jobs that end soon, some within the second they start in.
+# Jobs that end soon, some within the second they start in; the last ones run for some seconds of
+# real time, for what disrupts them.
 short_jobs() {
 	local seconds
-	for seconds in 0 0.3 1 5; do
+	for seconds in 0 0.3 1 20; do
 		burst g bob 2 --gres=gpu:2 -t 10 --wrap="exec sleep $seconds" >/dev/null
 		LAST=$(submit g carol --gres=gpu:1 -t 10 --wrap="exec sleep $seconds" 2>/dev/null)
 	done
@@ -134,7 +136,7 @@ running_of() {
 mapfile -t pool < <(policy_one_pool 32)
 policy_write "$WORK/conf" UsageHalfLife=NONE "${pool[@]}"
 echo SchedulerParameters=bf_interval=1,sched_interval=1,batch_sched_delay=0,sched_min_interval=100000 >"$WORK/slurm.conf"
-policy_up g "$WORK/conf" --nodes 4 --cores 16 --backup --slurm-conf "$WORK/slurm.conf"
+policy_up g "$WORK/conf" --nodes 4 --cores 16 --backup --speed 5 --slurm-conf "$WORK/slurm.conf"
 cluster_errors_allowed g 'slurm_receive_msg|Zero Bytes|Connection (refused|reset)|Unable to (contact|register)|persist|Socket timed out|Invalid RPC received .* while in standby mode'
 LONG=$(submit g alice --gres=gpu:4 -t 600)
 wait_for 20 "the long job" job_is g "$LONG" RUNNING

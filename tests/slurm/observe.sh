@@ -61,7 +61,7 @@ observes_all() {
 	wait_for 20 "quota in the log" log_has 'gangway: observe: .* would wait for quota: over-pool'
 	wait_for 20 "placement in the log" log_has 'gangway: observe: .* would have [0-9]+ nodes'
 	wait_for 20 "routing in the log" log_has 'gangway: observe: a job of uid .* filled in'
-	fresh o
+	status_fresh o
 	expect_status o Hook=placement Applied 0
 	on o gangway queues | grep -qE '^shared .* 12 ' || fail "gangway queues does not tell of the pool"
 	[[ $(view_value o 'Queue=nlp' Pending) -gt 0 ]] || fail "the view does not tell of waiting jobs"
@@ -82,7 +82,7 @@ acting() {
 	number=$(sed -n "s/.*JobId=$first InitPrio=\([0-9]*\) .*/\1/p" "${CLUSTER[o]}/log/slurmctld.log")
 	((number < 268435456)) || echo order
 	! job_is o "$over" PENDING || echo quota
-	fresh o
+	status_fresh o
 	(($(status_value o Hook=placement Applied) == before)) || echo placement
 	[[ ! -s $WORK/said ]] || echo routing
 	on o scancel --state=PENDING
@@ -103,7 +103,7 @@ configure() {
 	mapfile -t pool < <(policy_one_pool "$QUOTA")
 	policy_write "${CLUSTER[o]}/etc/gangway.conf" "$@" "${pool[@]}"
 	cluster o restart slurmctld
-	fresh o
+	status_fresh o
 }
 
 expect_acting() {

@@ -50,7 +50,8 @@ changed() {
 
 mapfile -t pool < <(policy_one_pool 24)
 policy_write "$WORK/conf" "RecordDecisions=$RECORD" "${pool[@]}"
-policy_up g "$WORK/conf" --nodes 4 --cores 16
+# The clock is fast because orders are made each second.
+policy_up g "$WORK/conf" --nodes 4 --cores 16 --speed 10
 for user in alice bob carol; do
 	jobs_of "$user"
 done

@@ -55,12 +55,33 @@ on_job() {
 	"$@" "$job" >/dev/null 2>&1 || true
 }
 
+# do_cancel K: of the jobs there were when all began, several in a row at once.
+CANCELLED=()
+do_cancel() {
+	local job
+	if [[ -z ${DRIVE_FROZEN:-} ]]; then
+		on_job RUNNING,PENDING "$1" scancel
+		return
+	fi
+	job=$(jobs_in RUNNING,PENDING | pick "$1") || return 0
+	used "$job"
+	echo "scancel $job"
+	CANCELLED+=("$job")
+}
+
+cancel_now() {
+	((${#CANCELLED[@]})) || return 0
+	scancel "${CANCELLED[@]}" >/dev/null 2>&1 || true
+	CANCELLED=()
+}
+
 do_operation() {
 	local operation=$1 node job
 	shift
+	[[ $operation == cancel ]] || cancel_now
 	case $operation in
 	submit) do_submit "$@" ;;
-	cancel) on_job RUNNING,PENDING "$1" scancel ;;
+	cancel) do_cancel "$1" ;;
 	requeue) on_job RUNNING "$1" scontrol requeue ;;
 	hold) on_job PENDING "$1" scontrol hold ;;
 	release) on_job PENDING "$1" scontrol release ;;
@@ -91,6 +112,7 @@ main() {
 		read -ra words <<<"$line"
 		do_operation "${words[@]}"
 	done <"$1"
+	cancel_now
 }
 
 main "$@"

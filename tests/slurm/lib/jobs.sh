@@ -44,9 +44,9 @@ status_written_since() {
 	written=$(status_value "$1" Version Written) && [[ -n $written ]] && ((written >= $2))
 }
 
-# Waits for a status that tells of everything up to now.
+# Waits for a status that tells of everything up to now, by the cluster's clock.
 status_fresh() {
-	wait_for 20 "a fresh status file" status_written_since "$1" "$(($(date +%s) + 1))"
+	wait_for 30 "a fresh status file" status_written_since "$1" "$(($(on "$1" date +%s) + 1))"
 }
 
 # expect_status NAME LINE KEY WANTED

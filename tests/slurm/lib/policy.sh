@@ -113,11 +113,6 @@ pass_after() {
 	wait_for 40 "a pass of the $kind scheduler" passes_above "$name" "$kind" "$before"
 }
 
-# fresh NAME: a status file of the cluster's own clock that tells of everything up to now.
-fresh() {
-	wait_for 30 "a fresh status file" status_written_since "$1" "$(($(on "$1" date +%s) + 1))"
-}
-
 # No factor of priority that moves with time: two clusters can be compared.
 steady_priority() {
 	printf '%s\n' PriorityWeightAge=0 PriorityWeightFairshare=0

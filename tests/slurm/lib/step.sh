@@ -9,9 +9,9 @@ set -euo pipefail
 
 HERE=$(dirname "$(readlink -f "$0")")
 
+# Both at nearly the same moment: jobs of either take from the same licenses.
 partitions() {
-	scontrol update PartitionName=main State="$1"
-	scontrol update PartitionName=two State="$1"
+	printf 'update PartitionName=%s State=%s\n' main "$1" two "$1" | scontrol >/dev/null
 }
 
 # The second the last cycle of backfill began.
@@ -34,8 +34,9 @@ nodes_moving() {
 # What was cancelled or requeued is gone: that takes its own time on each cluster.
 wait_still() {
 	local tries=0
-	while { jobs_moving || nodes_moving; } && ((tries++ < 300)); do
-		sleep 0.1
+	while jobs_moving || nodes_moving; do
+		((tries++ < 600)) || { echo "jobs or nodes do not come to rest" && exit 1; }
+		sleep 0.3
 	done
 }
 
@@ -55,7 +56,7 @@ scheduled() {
 	while ((tries++ < 150)); do
 		jobs_moving || nodes_moving || (($(last_cycle) <= since)) || return 0
 		scontrol update PartitionName=main State=UP
-		sleep 0.1
+		sleep 0.3
 	done
 	echo "backfill does not run"
 	exit 1
