@@ -227,6 +227,7 @@ src_libgwsim_la_SOURCES += \
 	src/sim/sim_impl.h \
 	src/sim/sim_limits.c \
 	src/sim/sim_load.c \
+	src/sim/sim_load_jobs.c \
 	src/sim/sim_measure.c \
 	src/sim/sim_nodes.c \
 	src/sim/sim_order.c \
@@ -235,8 +236,11 @@ src_libgwsim_la_SOURCES += \
 	src/sim/sim_policy.c \
 	src/sim/sim_pool.c \
 	src/sim/sim_predict.c \
+	src/sim/sim_ready.c \
 	src/sim/sim_recorded.c \
-	src/sim/sim_waits.c
+	src/sim/sim_reserve.c \
+	src/sim/sim_waits.c \
+	src/sim/sim_windows.c
 
 # gangway replay.
 src_tools_gangway_SOURCES += \

@@ -136,6 +136,7 @@ int sim_start(struct sim *sim, uint32_t index, size_t chosen)
 	sim_waits_no_more(sim, index);
 	sim->version++;
 	push_end(sim, job->end, index);
+	sim_windows_started(&sim->windows, job->start + job->limit);
 	sim->result->run[sim->result->run_count++] =
 		(struct gw_sim_run){job->trace, job->eligible, job->start, job->end};
 	return take_nodes(sim, index, chosen) || account_start(sim, index) ||
@@ -150,6 +151,7 @@ int sim_end(struct sim *sim)
 	struct sim_job *job = &sim->job[event.job];
 	uint32_t gpus = sim->need[job->need].gpus;
 
+	sim_windows_ended(&sim->windows, job->start + job->limit);
 	if (sim_is_pool(sim))
 		sim->free_gpus += gpus;
 	for (uint32_t i = 0; i < job->node_count; i++)

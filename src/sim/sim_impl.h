@@ -20,14 +20,15 @@ struct sim_unit {
 
 /* A request, shared by all jobs that ask for the same. */
 struct sim_need {
-	uint32_t nodes;    /* so many of unit .. */
-	uint32_t unit;     /* index into the units */
-	uint32_t rest;     /* .. and one more of this unit; UINT32_MAX: no such one */
-	uint32_t gpus;     /* all together */
-	uint32_t lane;     /* whose nodes it may use */
-	uint32_t pending;  /* jobs that wait with it */
-	bool may_start;    /* there are nodes for it now, reservations aside */
-	uint64_t known_at; /* the machine's version for which may_start holds */
+	uint32_t nodes;             /* so many of unit .. */
+	uint32_t unit;              /* index into the units */
+	uint32_t rest;              /* .. and one more of this unit; UINT32_MAX: no such one */
+	uint32_t gpus;              /* all together */
+	uint32_t lane;              /* whose nodes it may use */
+	uint32_t ready, rest_ready; /* those of unit and rest there, index into ready */
+	uint32_t pending;           /* jobs that wait with it */
+	bool may_start;             /* there are nodes for it now, reservations aside */
+	uint64_t known_at;          /* the machine's version for which may_start holds */
 	/* Shortest span asked for in this backfill pass, and the start found for it. */
 	uint64_t pass;
 	int64_t least_limit, earliest;
@@ -65,15 +66,26 @@ struct sim_node {
 	uint64_t memory_free, memory_total;
 	struct sim_hold *hold; /* by until */
 	uint32_t hold_count, hold_room;
-	uint32_t version;  /* changes with every start and end */
 	uint32_t reserved; /* first reservation; valid in pass */
 	uint64_t reserved_pass;
 };
 
-/* When a unit is to be had, by node. */
+/* When a unit is to be had on the nodes of a lane; see sim_ready.c. */
 struct sim_ready {
-	int64_t *at;       /* 0: now */
-	uint32_t *version; /* of the node for which at holds */
+	uint32_t unit, lane;
+	int64_t *at;      /* by node: 0 now, GW_SIM_NEVER never */
+	uint32_t *order;  /* nodes of the lane by at, then by index */
+	size_t count;     /* of them */
+	size_t now_count; /* that are to be had now: the first ones, so by index */
+	uint64_t seen;    /* how many of the changes are in it */
+	bool known;
+};
+
+/* Ends of running jobs by their limits; see sim_windows.c. */
+struct sim_windows {
+	int64_t *end;           /* NULL: nobody asks */
+	size_t sorted, count;   /* the first ones are in order; those of this pass follow */
+	int64_t ready, noticed; /* of the last answer: from that time on to this */
 };
 
 struct sim_event {
@@ -110,8 +122,12 @@ struct sim {
 	uint64_t version; /* of all nodes: every start and end */
 	uint32_t total_gpus, free_gpus, node_gpus_max;
 	struct sim_unit *unit;
-	struct sim_ready *ready; /* by unit */
 	size_t unit_count;
+	struct sim_ready *ready; /* by unit and lane, as far as needs have them */
+	size_t ready_count;
+	uint32_t *changed; /* the last changed_room nodes where something started or ended */
+	size_t changed_room;
+	uint64_t changed_count; /* of all so far */
 	struct sim_need *need;
 	size_t need_count;
 	bool *lane_has; /* lane * node_count + node */
@@ -125,6 +141,7 @@ struct sim {
 
 	struct sim_turn *turn;
 	size_t turn_count;
+	uint32_t ordered; /* jobs below that wait are in turn, in order; 0: not known */
 	bool *lane_blocked;
 	uint32_t *queue_gpus;    /* that run, by queue */
 	uint32_t *queue_pending; /* GPUs that wait, by queue */
@@ -141,15 +158,16 @@ struct sim {
 	struct gw_mix_seen *seen;
 	struct gw_mix *worth; /* to the jobs seen; NULL: not known, or it does not matter */
 	int64_t worth_at;
-	double *usage, *held; /* by line */
+	double *usage, *held;              /* by line */
+	struct gw_order_gpus *flavor_gpus; /* by flavor, for the order */
 
-	struct gw_node *candidate;                  /* node_count */
-	struct gw_choice *choice;                   /* node_count */
-	int64_t *earliest, *earliest_rest, *sorted; /* node_count */
+	struct gw_node *candidate; /* node_count */
+	struct gw_choice *choice;  /* node_count */
+	int64_t *least;            /* node_count */
+	uint64_t *marked;          /* a bit by node */
 	struct sim_reservation *reservation;
 	size_t reservation_count, reservation_room;
-	int64_t *boundary; /* ends at which Slurm tests again */
-	size_t boundary_count;
+	struct sim_windows windows;
 	uint64_t pass;
 
 	double *mix; /* part of jobs that ask for i GPUs of a node, i up to GW_GPUS_MAX */
@@ -157,23 +175,54 @@ struct sim {
 	struct gw_sim_result *result;
 };
 
-/* sim_load.c: jobs, needs, lanes, nodes. */
+/* sim_load.c: nodes, lanes, working memory. */
 int sim_load(struct sim *sim);
+void sim_unload(struct sim *sim);
+/* Zeros for one more than count; NULL with error. */
+void *sim_memory(struct sim *sim, size_t count, size_t size);
+size_t sim_queues_a_partition(const struct sim *sim);
+
+/* sim_load_jobs.c */
+int sim_load_jobs(struct sim *sim);
 /* Weighted units a second while it runs. */
 double sim_rate(const struct sim *sim, const struct sim_job *job);
-void sim_unload(struct sim *sim);
 
 /* sim_nodes.c */
 bool sim_unit_fits(const struct sim *sim, const struct sim_unit *unit, gw_gpus free, uint32_t cpus,
 		   uint64_t memory);
-bool sim_node_fits(const struct sim *sim, uint32_t node, uint32_t unit);
 /* The time from which running jobs leave room, by their limits: 0 now, GW_SIM_NEVER never. */
-int64_t sim_node_ready(struct sim *sim, uint32_t node, uint32_t unit);
+int64_t sim_node_ready(const struct sim *sim, uint32_t node, uint32_t unit);
 /* The node as it will be at a time, by limits of what runs now. */
 void sim_node_at(const struct sim *sim, uint32_t node, int64_t at, struct gw_node *view);
 int sim_hold(struct sim *sim, uint32_t job, const struct gw_choice *choice,
 	     const struct sim_unit *unit, int64_t until);
 void sim_release(struct sim *sim, uint32_t job, uint32_t node);
+
+/* sim_ready.c: which nodes have changed, and what is known of when they have room. */
+int sim_ready_log_new(struct sim *sim);
+void sim_ready_changed(struct sim *sim, uint32_t node);
+/* unit and lane are set. */
+int sim_ready_new(struct sim *sim, struct sim_ready *ready);
+void sim_ready_free(struct sim_ready *ready);
+/* The index-th as it is now: valid until something starts or ends. */
+const struct sim_ready *sim_ready(struct sim *sim, uint32_t index);
+
+/* sim_windows.c: started and ended by limit; a pass begins; when room from ready on is noticed. */
+void sim_windows_started(struct sim_windows *windows, int64_t end);
+void sim_windows_ended(struct sim_windows *windows, int64_t end);
+void sim_windows_begin(struct sim_windows *windows);
+int64_t sim_windows_notice(struct sim_windows *windows, int64_t ready, int64_t linear);
+
+/* sim_reserve.c: for the pass that is being made. */
+bool sim_is_reserved(const struct sim *sim, uint32_t node, int64_t at, int64_t limit);
+/*
+ * The earliest start of a job. In one pass room only becomes less: a job of the same need and no
+ * shorter limit can not start before one that was asked for earlier. Beyond bf_window it may be
+ * any time beyond that is not too late.
+ */
+int64_t sim_earliest_start(struct sim *sim, const struct sim_job *job);
+/* Nodes as they will be then, chosen by the same rule as for a start. */
+int sim_reserve(struct sim *sim, const struct sim_job *job, int64_t at);
 
 /* sim_place.c: chooses among sim->candidate for a job; 0: none. */
 size_t sim_choose(struct sim *sim, const struct sim_job *job, size_t candidates);
@@ -185,6 +234,8 @@ bool sim_may_start(struct sim *sim, uint32_t need);
 int sim_order(struct sim *sim);
 /* A job started in this pass: puts the turns from one on in their new order. */
 void sim_order_started(struct sim *sim, const struct sim_job *job, size_t from);
+/* Whether one that waits is the first of its lane of those that may start. */
+int sim_order_is_first(struct sim *sim, uint32_t job, bool *first);
 bool sim_quota_allows(struct sim *sim, const struct sim_job *job);
 
 /* sim_limits.c: leaves out turns of backfill beyond bf_max_job_user and bf_max_job_part. */
@@ -233,6 +284,18 @@ int sim_waits(struct sim *sim);
 static inline int64_t sim_earlier(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
+}
+
+static inline bool sim_is_pending(const struct sim *sim, uint32_t job)
+{
+	uint32_t place = sim->job[job].pending_place;
+
+	return place < sim->pending_count && sim->pending[place] == job;
+}
+
+static inline bool sim_has_rest(const struct sim_need *need)
+{
+	return need->rest != UINT32_MAX;
 }
 
 static inline bool sim_is_pool(const struct sim *sim)

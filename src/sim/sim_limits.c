@@ -23,6 +23,7 @@ static void leave_out(struct sim *sim, uint32_t *by_user, uint32_t *by_partition
 		sim->turn[kept++] = sim->turn[i];
 	}
 	sim->turn_count = kept;
+	sim->ordered = 0;
 }
 
 int sim_limits(struct sim *sim)

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From trace, model and configuration to the simulation's own records. */
-#include <stdio.h>
+/* From model and configuration to the simulation's own records, and all memory it works in. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "../core/route.h"
-#include "../util/random.h"
 #include "sim_impl.h"
 
-/* Slurm takes a year for a job without limit. */
-#define UNLIMITED (365 * 86400)
-
-static void *memory(struct sim *sim, size_t count, size_t size)
+void *sim_memory(struct sim *sim, size_t count, size_t size)
 {
 	void *block = calloc(count + 1, size);
 
@@ -23,14 +16,12 @@ static void *memory(struct sim *sim, size_t count, size_t size)
 static int load_nodes(struct sim *sim)
 {
 	sim->node_count = sim->model->node_count;
-	sim->node = memory(sim, sim->node_count, sizeof(*sim->node));
-	sim->candidate = memory(sim, sim->node_count, sizeof(*sim->candidate));
-	sim->choice = memory(sim, sim->node_count, sizeof(*sim->choice));
-	sim->earliest = memory(sim, sim->node_count, sizeof(*sim->earliest));
-	sim->earliest_rest = memory(sim, sim->node_count, sizeof(*sim->earliest_rest));
-	sim->sorted = memory(sim, sim->node_count, sizeof(*sim->sorted));
-	if (!sim->node || !sim->candidate || !sim->choice || !sim->earliest ||
-	    !sim->earliest_rest || !sim->sorted)
+	sim->node = sim_memory(sim, sim->node_count, sizeof(*sim->node));
+	sim->candidate = sim_memory(sim, sim->node_count, sizeof(*sim->candidate));
+	sim->choice = sim_memory(sim, sim->node_count, sizeof(*sim->choice));
+	sim->least = sim_memory(sim, sim->node_count, sizeof(*sim->least));
+	sim->marked = sim_memory(sim, sim->node_count / 64, sizeof(*sim->marked));
+	if (!sim->node || !sim->candidate || !sim->choice || !sim->least || !sim->marked)
 		return -1;
 	for (size_t i = 0; i < sim->node_count; i++) {
 		const struct gw_model_node *from = &sim->model->node[i];
@@ -40,7 +31,6 @@ static int load_nodes(struct sim *sim)
 		node->free = node->all;
 		node->cpus_free = node->cpus_total = from->cpus;
 		node->memory_free = node->memory_total = from->memory;
-		node->version = 1;
 		sim->total_gpus += from->gpus;
 		if (from->gpus > sim->node_gpus_max)
 			sim->node_gpus_max = from->gpus;
@@ -49,7 +39,7 @@ static int load_nodes(struct sim *sim)
 	return 0;
 }
 
-static size_t queues_a_partition(const struct sim *sim)
+size_t sim_queues_a_partition(const struct sim *sim)
 {
 	return sim->policy->private_nodes ? sim->policy->conf->queue_count + 1 : 1;
 }
@@ -73,11 +63,11 @@ static bool is_private_to(const struct sim *sim, size_t queue, size_t node)
 
 static int load_lanes(struct sim *sim)
 {
-	size_t queues = queues_a_partition(sim);
+	size_t queues = sim_queues_a_partition(sim);
 
 	sim->lane_count = sim->model->partition_count * queues;
-	sim->lane_has = memory(sim, sim->lane_count * sim->node_count, sizeof(bool));
-	sim->lane_blocked = memory(sim, sim->lane_count, sizeof(bool));
+	sim->lane_has = sim_memory(sim, sim->lane_count * sim->node_count, sizeof(bool));
+	sim->lane_blocked = sim_memory(sim, sim->lane_count, sizeof(bool));
 	if (!sim->lane_has || !sim->lane_blocked)
 		return -1;
 	for (size_t lane = 0; lane < sim->lane_count; lane++)
@@ -88,319 +78,21 @@ static int load_lanes(struct sim *sim)
 	return 0;
 }
 
-static size_t partition_of(const struct sim *sim, const struct gw_trace_job *from)
-{
-	size_t found = 0;
-
-	for (size_t i = 0; i < sim->model->partition_count; i++) {
-		if (!strcmp(sim->model->partition[i].name, sim->trace->names[from->partition]))
-			return i;
-		if (sim->model->partition[i].is_default)
-			found = i;
-	}
-	return found;
-}
-
-static int32_t class_of(const struct gw_conf *conf, const char *qos)
-{
-	int32_t found = GW_INDEX_NONE;
-
-	for (size_t i = 0; i < conf->class_count; i++) {
-		if (gw_same(conf->classes[i].qos, qos))
-			return (int32_t)i;
-		if (conf->classes[i].is_default || found == GW_INDEX_NONE)
-			found = (int32_t)i;
-	}
-	return found;
-}
-
-/* The kind of its GPUs: by type, then by partition, then the first there is. */
-static int32_t flavor_of(const struct gw_conf *conf, const char *type, const char *partition)
-{
-	if (!conf->flavor_count)
-		return GW_INDEX_NONE;
-	for (size_t i = 0; *type && i < conf->flavor_count; i++) {
-		const char *colon = strchr(conf->flavors[i].gres, ':');
-
-		if (colon && gw_same(colon + 1, type))
-			return (int32_t)i;
-	}
-	for (size_t i = 0; *partition && i < conf->flavor_count; i++)
-		if (gw_same(conf->flavors[i].partition, partition))
-			return (int32_t)i;
-	return 0;
-}
-
-static double rate_of(const struct gw_conf *conf, int32_t flavor, uint32_t gpus, uint32_t cpus)
-{
-	char name[128] = "gres/gpu";
-	double rate = cpus * gw_tres_weight(&conf->usage_weights, "cpu", 0);
-
-	if (flavor != GW_INDEX_NONE)
-		snprintf(name, sizeof(name), "gres/%s", conf->flavors[flavor].gres);
-	return rate + gpus * gw_tres_weight(&conf->usage_weights, name, 0);
-}
-
-static int find_unit(struct sim *sim, const struct sim_unit *wanted, uint32_t *index)
-{
-	struct sim_unit *unit;
-
-	for (size_t i = 0; i < sim->unit_count; i++) {
-		const struct sim_unit *old = &sim->unit[i];
-
-		*index = (uint32_t)i;
-		if (old->gpus == wanted->gpus && old->cpus == wanted->cpus &&
-		    old->memory == wanted->memory)
-			return 0;
-	}
-	unit = realloc(sim->unit, (sim->unit_count + 1) * sizeof(*unit));
-	if (!unit)
-		return gw_error_memory(sim->error);
-	sim->unit = unit;
-	unit[sim->unit_count] = *wanted;
-	*index = (uint32_t)sim->unit_count++;
-	return 0;
-}
-
-static int find_need(struct sim *sim, const struct sim_need *wanted, uint32_t *index)
-{
-	struct sim_need *need;
-
-	for (size_t i = 0; i < sim->need_count; i++) {
-		const struct sim_need *old = &sim->need[i];
-
-		*index = (uint32_t)i;
-		if (old->nodes == wanted->nodes && old->unit == wanted->unit &&
-		    old->rest == wanted->rest && old->lane == wanted->lane)
-			return 0;
-	}
-	need = realloc(sim->need, (sim->need_count + 1) * sizeof(*need));
-	if (!need)
-		return gw_error_memory(sim->error);
-	sim->need = need;
-	need[sim->need_count] = *wanted;
-	*index = (uint32_t)sim->need_count++;
-	return 0;
-}
-
-/* What a number of GPUs is on nodes: so many with so many each, and one with the rest. */
-struct form {
-	uint32_t nodes, gpus, rest;
-};
-
-/*
- * Never more GPUs than asked for: where they can not be the same on all nodes but one, the job is
- * on fewer nodes than it asked for.
- */
-static struct form form_of(const struct gw_trace_job *from, uint32_t node_gpus)
-{
-	struct form form = {from->nodes ? from->nodes : 1, 0, 0};
-
-	if (!from->gpus)
-		return form;
-	if (from->nodes)
-		form.gpus = (from->gpus + from->nodes - 1) / from->nodes;
-	else
-		form.gpus = node_gpus && from->gpus > node_gpus ? node_gpus : from->gpus;
-	form.nodes = from->gpus / form.gpus;
-	form.rest = from->gpus % form.gpus;
-	return form;
-}
-
-/* CPUs and memory are the job's, or go with its GPUs. */
-static struct sim_unit unit_of(const struct sim *sim, const struct gw_trace_job *from,
-			       const struct form *form, uint32_t gpus)
-{
-	const struct gw_model_node *node = &sim->model->node[0];
-	uint32_t nodes = form->nodes + (form->rest > 0), share;
-	struct sim_unit unit = {.gpus = gpus};
-
-	for (size_t i = 0; i < sim->node_count; i++)
-		if (sim->model->node[i].gpus == sim->node_gpus_max)
-			node = &sim->model->node[i];
-	share = node->gpus ? node->cpus / node->gpus : 1;
-	if (!from->cpus)
-		unit.cpus = gpus ? gpus * share : 1;
-	else if (from->gpus && gpus)
-		unit.cpus = (uint32_t)(((uint64_t)from->cpus * gpus + from->gpus - 1) / from->gpus);
-	else
-		unit.cpus = (from->cpus + nodes - 1) / nodes;
-	if (from->gpus && gpus)
-		unit.memory = from->memory * gpus / from->gpus;
-	else
-		unit.memory = from->memory / nodes;
-	return unit;
-}
-
-static bool fits_empty(const struct sim *sim, const struct sim_need *need)
-{
-	uint32_t units = 0, rests = 0;
-
-	for (uint32_t n = 0; n < sim->node_count; n++) {
-		const struct sim_node *node = &sim->node[n];
-
-		if (!sim_lane_has(sim, need, n))
-			continue;
-		units += sim_unit_fits(sim, &sim->unit[need->unit], node->all, node->cpus_total,
-				       node->memory_total);
-		rests += need->rest != UINT32_MAX &&
-			 sim_unit_fits(sim, &sim->unit[need->rest], node->all, node->cpus_total,
-				       node->memory_total);
-	}
-	return units >= need->nodes && (need->rest == UINT32_MAX || rests > need->nodes);
-}
-
-static bool quota_ever_allows(const struct sim *sim, const struct sim_job *job, uint32_t gpus)
-{
-	int32_t pool;
-
-	if (!sim->quota || job->queue == GW_INDEX_NONE || job->flavor == GW_INDEX_NONE)
-		return true;
-	pool = gw_quota_pool_of(sim->policy->conf, job->queue, job->flavor);
-	return pool == GW_INDEX_NONE || gw_quota_largest(sim->quota, pool, job->flavor) >= gpus;
-}
-
-static int load_need(struct sim *sim, const struct gw_trace_job *from, struct sim_job *job)
-{
-	size_t queues = queues_a_partition(sim);
-	struct form form = form_of(from, sim->node_gpus_max);
-	struct sim_unit unit = unit_of(sim, from, &form, form.gpus);
-	struct sim_unit rest = unit_of(sim, from, &form, form.rest);
-	struct sim_need need = {
-		.nodes = form.nodes,
-		.rest = UINT32_MAX,
-		.gpus = from->gpus,
-		.lane = (uint32_t)(partition_of(sim, from) * queues),
-	};
-
-	if (queues > 1)
-		need.lane +=
-			job->queue == GW_INDEX_NONE ? (uint32_t)queues - 1 : (uint32_t)job->queue;
-	if (find_unit(sim, &unit, &need.unit) || (form.rest && find_unit(sim, &rest, &need.rest)))
-		return -1;
-	return find_need(sim, &need, &job->need);
-}
-
-static void load_times(const struct sim *sim, const struct gw_trace_job *from,
-		       struct gw_random *random, struct sim_job *job)
-{
-	const struct gw_model_partition *partition =
-		&sim->model->partition[partition_of(sim, from)];
-	int64_t shift = 0;
-
-	if (sim->options->seed && sim->options->jitter)
-		shift = (int64_t)((2 * gw_random_uniform(random) - 1) *
-				  (double)sim->options->jitter);
-	job->submit = from->submit + shift;
-	job->eligible = (from->eligible > from->submit ? from->eligible : from->submit) + shift;
-	job->duration = from->duration;
-	job->limit = from->limit;
-	if (job->limit == GW_TIME_INFINITE && partition->default_time > 0)
-		job->limit = partition->default_time;
-	if (job->limit == GW_TIME_INFINITE && partition->max_time > 0)
-		job->limit = partition->max_time;
-	if (job->limit == GW_TIME_INFINITE)
-		job->limit = UNLIMITED;
-	if (job->limit < job->duration)
-		job->limit = job->duration;
-}
-
-static int load_job(struct sim *sim, size_t index, struct gw_random *random)
-{
-	const struct gw_trace_job *from = &sim->trace->job[index];
-	const struct gw_conf *conf = sim->policy->conf;
-	char *const *names = sim->trace->names;
-	struct sim_job *job = &sim->job[sim->job_count];
-
-	*job = (struct sim_job){.trace = (uint32_t)index, .flavor = GW_INDEX_NONE};
-	job->queue = gw_route_queue_of(conf, names[from->account], NULL, 0);
-	job->job_class = class_of(conf, names[from->qos]);
-	if (from->gpus)
-		job->flavor = flavor_of(conf, names[from->gpu_type], names[from->partition]);
-	load_times(sim, from, random, job);
-	if (load_need(sim, from, job))
-		return -1;
-	if (!fits_empty(sim, &sim->need[job->need]) || !quota_ever_allows(sim, job, from->gpus)) {
-		sim->result->left_out++;
-		return 0;
-	}
-	sim->result->outside += job->queue == GW_INDEX_NONE;
-	sim->job_count++;
-	return 0;
-}
-
-static int by_submit(const void *a, const void *b)
-{
-	const struct sim_job *left = a, *right = b;
-
-	if (left->eligible != right->eligible)
-		return left->eligible < right->eligible ? -1 : 1;
-	return left->trace < right->trace ? -1 : left->trace > right->trace;
-}
-
-/* Which parts of a node jobs ask for; what FGD calls the popularity of tasks. */
-static void load_mix(struct sim *sim)
-{
-	double all = 0;
-
-	for (size_t i = 0; i < sim->job_count; i++) {
-		const struct sim_need *need = &sim->need[sim->job[i].need];
-		uint32_t gpus = sim->unit[need->unit].gpus;
-
-		if (gpus && gpus <= GW_GPUS_MAX) {
-			sim->mix[gpus]++;
-			all++;
-		}
-	}
-	for (size_t i = 0; all > 0 && i <= GW_GPUS_MAX; i++)
-		sim->mix[i] /= all;
-}
-
-static int load_jobs(struct sim *sim)
-{
-	struct gw_random random;
-
-	gw_random_seed(&random, sim->options->seed);
-	sim->job = memory(sim, sim->trace->count, sizeof(*sim->job));
-	sim->mix = memory(sim, GW_GPUS_MAX + 1, sizeof(*sim->mix));
-	if (!sim->job || !sim->mix)
-		return -1;
-	for (size_t i = 0; i < sim->trace->count; i++)
-		if (load_job(sim, i, &random))
-			return -1;
-	qsort(sim->job, sim->job_count, sizeof(*sim->job), by_submit);
-	load_mix(sim);
-	return 0;
-}
-
-static int load_ready(struct sim *sim)
-{
-	sim->ready = memory(sim, sim->unit_count, sizeof(*sim->ready));
-	if (!sim->ready)
-		return -1;
-	for (size_t i = 0; i < sim->unit_count; i++) {
-		sim->ready[i].at = memory(sim, sim->node_count, sizeof(int64_t));
-		sim->ready[i].version = memory(sim, sim->node_count, sizeof(uint32_t));
-		if (!sim->ready[i].at || !sim->ready[i].version)
-			return -1;
-	}
-	return 0;
-}
-
 static int load_core(struct sim *sim)
 {
 	const struct gw_conf *conf = sim->policy->conf;
 	size_t lines = gw_lines(conf);
 
 	sim->ledger = gw_ledger_new(conf, sim->error);
-	sim->usage = memory(sim, lines, sizeof(double));
-	sim->held = memory(sim, lines, sizeof(double));
-	sim->queue_usage = memory(sim, conf->queue_count, sizeof(double));
-	sim->queue_gpus = memory(sim, conf->queue_count, sizeof(uint32_t));
-	sim->queue_pending = memory(sim, conf->queue_count, sizeof(uint32_t));
-	sim->table = memory(sim, sim->model->shape_count, sizeof(*sim->table));
-	if (!sim->ledger || !sim->usage || !sim->held || !sim->queue_usage || !sim->queue_gpus ||
-	    !sim->queue_pending || !sim->table)
+	sim->usage = sim_memory(sim, lines, sizeof(double));
+	sim->held = sim_memory(sim, lines, sizeof(double));
+	sim->flavor_gpus = sim_memory(sim, conf->flavor_count, sizeof(*sim->flavor_gpus));
+	sim->queue_usage = sim_memory(sim, conf->queue_count, sizeof(double));
+	sim->queue_gpus = sim_memory(sim, conf->queue_count, sizeof(uint32_t));
+	sim->queue_pending = sim_memory(sim, conf->queue_count, sizeof(uint32_t));
+	sim->table = sim_memory(sim, sim->model->shape_count, sizeof(*sim->table));
+	if (!sim->ledger || !sim->usage || !sim->held || !sim->flavor_gpus || !sim->queue_usage ||
+	    !sim->queue_gpus || !sim->queue_pending || !sim->table)
 		return -1;
 	if (sim->policy->order == GW_SIM_ORDER_GANGWAY &&
 	    (!(sim->quota = gw_quota_new(conf, sim->error)) ||
@@ -415,31 +107,55 @@ static int load_core(struct sim *sim)
 	return sim->policy->place == GW_SIM_PLACE_GANGWAY && !sim->place ? -1 : 0;
 }
 
-int sim_load(struct sim *sim)
+static int find_ready(struct sim *sim, uint32_t unit, uint32_t lane, uint32_t *index)
 {
-	if (load_nodes(sim) || load_lanes(sim) || load_core(sim) || load_jobs(sim) ||
-	    load_ready(sim))
-		return -1;
-	sim->pending = memory(sim, sim->job_count, sizeof(*sim->pending));
-	sim->pending_view = memory(sim, sim->job_count, sizeof(*sim->pending_view));
-	sim->ends = memory(sim, sim->job_count, sizeof(*sim->ends));
-	sim->turn = memory(sim, sim->job_count, sizeof(*sim->turn));
-	sim->boundary = memory(sim, sim->job_count, sizeof(*sim->boundary));
-	sim->result->run = memory(sim, sim->job_count, sizeof(*sim->result->run));
-	return sim->pending && sim->pending_view && sim->ends && sim->turn && sim->boundary &&
-			       sim->result->run
-		       ? 0
-		       : -1;
+	struct sim_ready *grown;
+
+	for (*index = 0; *index < sim->ready_count; ++*index)
+		if (sim->ready[*index].unit == unit && sim->ready[*index].lane == lane)
+			return 0;
+	grown = realloc(sim->ready, (sim->ready_count + 1) * sizeof(*grown));
+	if (!grown)
+		return gw_error_memory(sim->error);
+	sim->ready = grown;
+	grown[*index] = (struct sim_ready){.unit = unit, .lane = lane};
+	return sim_ready_new(sim, &grown[sim->ready_count++]);
 }
 
-double sim_rate(const struct sim *sim, const struct sim_job *job)
+static int load_ready(struct sim *sim)
 {
-	const struct sim_need *need = &sim->need[job->need];
-	uint32_t cpus = need->nodes * sim->unit[need->unit].cpus;
+	for (size_t i = 0; i < sim->need_count; i++) {
+		struct sim_need *need = &sim->need[i];
 
-	if (need->rest != UINT32_MAX)
-		cpus += sim->unit[need->rest].cpus;
-	return rate_of(sim->policy->conf, job->flavor, need->gpus, cpus);
+		if (find_ready(sim, need->unit, need->lane, &need->ready) ||
+		    (sim_has_rest(need) &&
+		     find_ready(sim, need->rest, need->lane, &need->rest_ready)))
+			return -1;
+	}
+	return sim_ready_log_new(sim);
+}
+
+/* Nobody asks for windows where nothing is reserved. */
+static int load_windows(struct sim *sim)
+{
+	if (sim->policy->backfill == GW_SIM_BACKFILL_NONE || sim_is_pool(sim))
+		return 0;
+	sim->windows.end = sim_memory(sim, sim->job_count, sizeof(*sim->windows.end));
+	return sim->windows.end ? 0 : -1;
+}
+
+int sim_load(struct sim *sim)
+{
+	if (load_nodes(sim) || load_lanes(sim) || load_core(sim) || sim_load_jobs(sim) ||
+	    load_ready(sim) || load_windows(sim))
+		return -1;
+	sim->pending = sim_memory(sim, sim->job_count, sizeof(*sim->pending));
+	sim->pending_view = sim_memory(sim, sim->job_count, sizeof(*sim->pending_view));
+	sim->ends = sim_memory(sim, sim->job_count, sizeof(*sim->ends));
+	sim->turn = sim_memory(sim, sim->job_count, sizeof(*sim->turn));
+	sim->result->run = sim_memory(sim, sim->job_count, sizeof(*sim->result->run));
+	return sim->pending && sim->pending_view && sim->ends && sim->turn && sim->result->run ? 0
+											       : -1;
 }
 
 void sim_unload(struct sim *sim)
@@ -448,10 +164,8 @@ void sim_unload(struct sim *sim)
 		free(sim->job[i].nodes);
 	for (size_t i = 0; sim->node && i < sim->node_count; i++)
 		free(sim->node[i].hold);
-	for (size_t i = 0; sim->ready && i < sim->unit_count; i++) {
-		free(sim->ready[i].at);
-		free(sim->ready[i].version);
-	}
+	for (size_t i = 0; i < sim->ready_count; i++)
+		sim_ready_free(&sim->ready[i]);
 	for (size_t i = 0; sim->table && i < sim->model->shape_count; i++)
 		gw_gpuset_table_free(sim->table[i]);
 	gw_place_free(sim->place);
@@ -466,9 +180,9 @@ void sim_unload(struct sim *sim)
 	free(sim->table);
 	free(sim->candidate);
 	free(sim->choice);
-	free(sim->earliest);
-	free(sim->earliest_rest);
-	free(sim->sorted);
+	free(sim->least);
+	free(sim->marked);
+	free(sim->changed);
 	free(sim->lane_has);
 	free(sim->lane_blocked);
 	free(sim->unit);
@@ -477,10 +191,11 @@ void sim_unload(struct sim *sim)
 	free(sim->pending_view);
 	free(sim->ends);
 	free(sim->turn);
-	free(sim->boundary);
+	free(sim->windows.end);
 	free(sim->reservation);
 	free(sim->usage);
 	free(sim->held);
+	free(sim->flavor_gpus);
 	free(sim->queue_usage);
 	free(sim->queue_gpus);
 	free(sim->queue_pending);

@@ -31,17 +31,10 @@ bool sim_unit_fits(const struct sim *sim, const struct sim_unit *unit, gw_gpus f
 	       has_cell(free, unit->gpus);
 }
 
-bool sim_node_fits(const struct sim *sim, uint32_t node, uint32_t unit)
+int64_t sim_node_ready(const struct sim *sim, uint32_t index, uint32_t unit_index)
 {
-	const struct sim_node *record = &sim->node[node];
-
-	return sim_unit_fits(sim, &sim->unit[unit], record->free, record->cpus_free,
-			     record->memory_free);
-}
-
-static int64_t find_ready(const struct sim *sim, const struct sim_node *node,
-			  const struct sim_unit *unit)
-{
+	const struct sim_node *node = &sim->node[index];
+	const struct sim_unit *unit = &sim->unit[unit_index];
 	gw_gpus free = node->free;
 	uint32_t cpus = node->cpus_free;
 	uint64_t memory = node->memory_free;
@@ -56,17 +49,6 @@ static int64_t find_ready(const struct sim *sim, const struct sim_node *node,
 			return node->hold[i].until;
 	}
 	return GW_SIM_NEVER;
-}
-
-int64_t sim_node_ready(struct sim *sim, uint32_t node, uint32_t unit)
-{
-	struct sim_ready *ready = &sim->ready[unit];
-
-	if (ready->version[node] != sim->node[node].version) {
-		ready->at[node] = find_ready(sim, &sim->node[node], &sim->unit[unit]);
-		ready->version[node] = sim->node[node].version;
-	}
-	return ready->at[node];
 }
 
 void sim_node_at(const struct sim *sim, uint32_t node, int64_t at, struct gw_node *view)
@@ -127,7 +109,7 @@ int sim_hold(struct sim *sim, uint32_t job, const struct gw_choice *choice,
 	node->memory_free -= unit->memory;
 	sim->free_gpus -= gw_gpus_count(choice->gpus);
 	sim_measure_node(sim, choice->index, 1);
-	node->version++;
+	sim_ready_changed(sim, choice->index);
 	return 0;
 }
 
@@ -147,5 +129,5 @@ void sim_release(struct sim *sim, uint32_t job, uint32_t index)
 	node->hold_count--;
 	memmove(&node->hold[at], &node->hold[at + 1],
 		(node->hold_count - at) * sizeof(*node->hold));
-	node->version++;
+	sim_ready_changed(sim, index);
 }

@@ -84,14 +84,14 @@ static void set_keys(const struct sim *sim, struct sim_turn *turn)
 	}
 }
 
-/* Usage of queues as the last sample has it. */
-static void sample(struct sim *sim)
+/* Usage of queues as the last sample has it. Returns whether there is a new one. */
+static bool sample(struct sim *sim)
 {
 	const struct gw_conf *conf = sim->policy->conf;
 	size_t columns = conf->flavor_count + 1;
 
 	if (sim->sampled_at && sim->now < sim->sampled_at + SAMPLE_SECONDS)
-		return;
+		return false;
 	gw_ledger_lines(sim->ledger, sim->now, sim->usage, sim->held);
 	for (size_t q = 0; q < conf->queue_count; q++) {
 		sim->queue_usage[q] = 0;
@@ -99,17 +99,69 @@ static void sample(struct sim *sim)
 			sim->queue_usage[q] += sim->usage[q * columns + i];
 	}
 	sim->sampled_at = sim->now;
+	return true;
+}
+
+static struct sim_turn turn_of(const struct sim *sim, uint32_t job)
+{
+	struct sim_turn turn = {.job = job};
+
+	set_keys(sim, &turn);
+	return turn;
+}
+
+/* Whether the order of two jobs stays between samples of usage. */
+static bool keys_stay(const struct sim *sim)
+{
+	return sim->policy->order == GW_SIM_ORDER_FIFO ||
+	       sim->policy->order == GW_SIM_ORDER_MULTIFACTOR;
+}
+
+static void insert(struct sim *sim, struct sim_turn turn)
+{
+	size_t low = 0, high = sim->turn_count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (compare(&sim->turn[middle], &turn, sim) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	memmove(&sim->turn[low + 1], &sim->turn[low],
+		(sim->turn_count++ - low) * sizeof(*sim->turn));
+	sim->turn[low] = turn;
+}
+
+/* The last order without those that started since, and with those that came: the later ones. */
+static void renew_order(struct sim *sim)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sim->turn_count; i++)
+		if (sim_is_pending(sim, sim->turn[i].job))
+			sim->turn[kept++] = sim->turn[i];
+	sim->turn_count = kept;
+	for (size_t i = 0; i < sim->pending_count && sim->turn_count < sim->pending_count; i++)
+		if (sim->pending[i] >= sim->ordered)
+			insert(sim, turn_of(sim, sim->pending[i]));
 }
 
 static void order_by_keys(struct sim *sim)
 {
-	sample(sim);
-	sim->turn_count = sim->pending_count;
-	for (size_t i = 0; i < sim->pending_count; i++) {
-		sim->turn[i] = (struct sim_turn){.job = sim->pending[i]};
-		set_keys(sim, &sim->turn[i]);
+	if (!sample(sim) && sim->ordered && keys_stay(sim)) {
+		renew_order(sim);
+	} else {
+		sim->turn_count = sim->pending_count;
+		for (size_t i = 0; i < sim->pending_count; i++)
+			sim->turn[i] = turn_of(sim, sim->pending[i]);
+		qsort_r(sim->turn, sim->turn_count, sizeof(*sim->turn), compare, sim);
 	}
-	qsort_r(sim->turn, sim->turn_count, sizeof(*sim->turn), compare, sim);
+	sim->ordered = 0;
+	for (size_t i = 0; i < sim->pending_count; i++)
+		if (sim->pending[i] >= sim->ordered)
+			sim->ordered = sim->pending[i] + 1;
 }
 
 static void add_turn(struct sim *sim, uint32_t place, bool barred, double group)
@@ -155,24 +207,17 @@ static bool serves(const struct sim *sim, const struct gw_flavor *flavor, size_t
 	return true;
 }
 
-/*
- * By flavor, as slurmctld's node records have it; GPUs without nodes are of any. Freed by the
- * caller, NULL with error.
- */
-static struct gw_order_gpus *count_gpus(const struct sim *sim)
+/* By flavor, as slurmctld's node records have it; GPUs without nodes are of any. */
+static void count_gpus(struct sim *sim)
 {
 	const struct gw_conf *conf = sim->policy->conf;
-	struct gw_order_gpus *gpus = calloc(conf->flavor_count + 1, sizeof(*gpus));
+	struct gw_order_gpus *gpus = sim->flavor_gpus;
 
-	if (!gpus) {
-		gw_error_memory(sim->error);
-		return NULL;
-	}
 	for (size_t i = 0; i < conf->flavor_count; i++) {
-		if (conf->flavor_count == 1 || sim_is_pool(sim)) {
-			gpus[i] = (struct gw_order_gpus){sim->total_gpus, sim->free_gpus};
+		gpus[i] = (struct gw_order_gpus){sim->total_gpus, sim->free_gpus};
+		if (conf->flavor_count == 1 || sim_is_pool(sim))
 			continue;
-		}
+		gpus[i] = (struct gw_order_gpus){0};
 		for (size_t node = 0; node < sim->node_count; node++) {
 			if (!serves(sim, &conf->flavors[i], node))
 				continue;
@@ -180,12 +225,10 @@ static struct gw_order_gpus *count_gpus(const struct sim *sim)
 			gpus[i].free += gw_gpus_count(sim->node[node].free);
 		}
 	}
-	return gpus;
 }
 
 static int order_by_core(struct sim *sim)
 {
-	struct gw_order_gpus *gpus = count_gpus(sim);
 	struct gw_order_input input = {
 		.conf = sim->policy->conf,
 		.jobs = sim->pending_view,
@@ -193,21 +236,17 @@ static int order_by_core(struct sim *sim)
 		.usage = sim->usage,
 		.held = sim->held,
 		.quota = sim->quota,
-		.gpus = gpus,
+		.gpus = sim->flavor_gpus,
 		.now = sim->now,
 	};
 	int64_t minute = (sim->now + sim->options->utc_offset) / 60 + EPOCH_MINUTE;
 	const struct gw_order_rank *ranks;
 	size_t count;
-	int rc;
 
-	if (!gpus)
-		return -1;
+	count_gpus(sim);
 	gw_quota_at(sim->quota, (unsigned int)(minute % MINUTES_A_WEEK));
 	gw_ledger_lines(sim->ledger, sim->now, sim->usage, sim->held);
-	rc = gw_order_ranks(sim->order, &input, &ranks, &count, sim->error);
-	free(gpus);
-	if (rc)
+	if (gw_order_ranks(sim->order, &input, &ranks, &count, sim->error))
 		return -1;
 	sim->turn_count = 0;
 	for (size_t i = 0; i < count; i++)
@@ -224,6 +263,45 @@ int sim_order(struct sim *sim)
 	if (sim->policy->order == GW_SIM_ORDER_GANGWAY)
 		return order_by_core(sim);
 	order_by_keys(sim);
+	return 0;
+}
+
+/* Whether another one of its lane stands before a job that waits, and may start. */
+static bool has_before(struct sim *sim, uint32_t index)
+{
+	const struct sim_turn own = turn_of(sim, index);
+	uint32_t lane = sim->need[sim->job[index].need].lane;
+
+	for (size_t i = sim->pending_count; i-- > 0;) {
+		const uint32_t other = sim->pending[i];
+		struct sim_turn turn;
+
+		if (other == index || sim->need[sim->job[other].need].lane != lane)
+			continue;
+		turn = turn_of(sim, other);
+		if (compare(&turn, &own, sim) < 0)
+			return true;
+	}
+	return false;
+}
+
+int sim_order_is_first(struct sim *sim, uint32_t index, bool *first)
+{
+	uint32_t lane = sim->need[sim->job[index].need].lane;
+	size_t i = 0;
+
+	if (sim->policy->order != GW_SIM_ORDER_GANGWAY) {
+		if (sample(sim))
+			sim->ordered = 0;
+		*first = !has_before(sim, index);
+		return 0;
+	}
+	if (order_by_core(sim))
+		return -1;
+	while (i < sim->turn_count && sim->turn[i].job != index &&
+	       (sim->turn[i].barred || sim->need[sim->job[sim->turn[i].job].need].lane != lane))
+		i++;
+	*first = i == sim->turn_count || (sim->turn[i].job == index && !sim->turn[i].barred);
 	return 0;
 }
 

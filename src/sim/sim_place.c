@@ -15,22 +15,13 @@ bool sim_lane_has(const struct sim *sim, const struct sim_need *need, uint32_t n
 
 static bool may_start(struct sim *sim, const struct sim_need *need)
 {
-	uint32_t units = 0, rests = 0, wanted = need->nodes;
-
-	if (sim_is_pool(sim))
-		return need->gpus <= sim->free_gpus;
 	if (need->gpus > sim->free_gpus)
 		return false;
-	for (uint32_t n = 0; n < sim->node_count; n++) {
-		if (!sim_lane_has(sim, need, n))
-			continue;
-		units += sim_node_fits(sim, n, need->unit);
-		if (need->rest != UINT32_MAX)
-			rests += sim_node_fits(sim, n, need->rest);
-		if (units >= wanted && (need->rest == UINT32_MAX || rests > wanted))
-			return true;
-	}
-	return false;
+	if (sim_is_pool(sim))
+		return true;
+	if (sim_ready(sim, need->ready)->now_count < need->nodes)
+		return false;
+	return !sim_has_rest(need) || sim_ready(sim, need->rest_ready)->now_count > need->nodes;
 }
 
 bool sim_may_start(struct sim *sim, uint32_t index)

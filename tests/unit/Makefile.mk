@@ -335,6 +335,7 @@ SIM_TESTS = \
 	tests/unit/test_sim_order \
 	tests/unit/test_sim_place \
 	tests/unit/test_sim_random \
+	tests/unit/test_sim_ready \
 	tests/unit/test_sim_recorded
 SIM_CFLAGS = $(UNIT_CFLAGS)
 SIM_LDFLAGS = $(UNIT_LDFLAGS) -Wl,--wrap=sim_hold,--wrap=sim_release
@@ -371,6 +372,10 @@ tests_unit_test_sim_random_SOURCES = tests/unit/test_sim_random.c $(SIM_COMMON)
 tests_unit_test_sim_random_CFLAGS = $(SIM_CFLAGS)
 tests_unit_test_sim_random_LDFLAGS = $(SIM_LDFLAGS)
 tests_unit_test_sim_random_LDADD = $(SIM_LDADD)
+tests_unit_test_sim_ready_SOURCES = tests/unit/test_sim_ready.c $(UNIT_COMMON)
+tests_unit_test_sim_ready_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_sim_ready_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_sim_ready_LDADD = $(SIM_LDADD)
 tests_unit_test_sim_recorded_SOURCES = tests/unit/test_sim_recorded.c $(SIM_COMMON)
 tests_unit_test_sim_recorded_CFLAGS = $(SIM_CFLAGS)
 tests_unit_test_sim_recorded_LDFLAGS = $(SIM_LDFLAGS)
