@@ -170,7 +170,7 @@ struct sim {
 	struct sim_windows windows;
 	uint64_t pass;
 
-	double *mix; /* part of jobs that ask for i GPUs of a node, i up to GW_GPUS_MAX */
+	double *fragments; /* GPUs of a node with so many free that jobs can not use, by FGD */
 	struct sim_measure *measure;
 	struct gw_sim_result *result;
 };

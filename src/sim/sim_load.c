@@ -199,5 +199,5 @@ void sim_unload(struct sim *sim)
 	free(sim->queue_usage);
 	free(sim->queue_gpus);
 	free(sim->queue_pending);
-	free(sim->mix);
+	free(sim->fragments);
 }

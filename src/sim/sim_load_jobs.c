@@ -261,22 +261,25 @@ static int by_submit(const void *a, const void *b)
 	return left->trace < right->trace ? -1 : left->trace > right->trace;
 }
 
-/* Which parts of a node jobs ask for; what FGD calls the popularity of tasks. */
-static void load_mix(struct sim *sim)
+/* By which parts of a node jobs ask for: what FGD calls the popularity of tasks. */
+static void load_fragments(struct sim *sim)
 {
-	double all = 0;
+	double mix[GW_GPUS_MAX + 1] = {0}, all = 0;
 
 	for (size_t i = 0; i < sim->job_count; i++) {
 		const struct sim_need *need = &sim->need[sim->job[i].need];
 		uint32_t gpus = sim->unit[need->unit].gpus;
 
 		if (gpus && gpus <= GW_GPUS_MAX) {
-			sim->mix[gpus]++;
+			mix[gpus]++;
 			all++;
 		}
 	}
 	for (size_t i = 0; all > 0 && i <= GW_GPUS_MAX; i++)
-		sim->mix[i] /= all;
+		mix[i] /= all;
+	for (uint32_t free = 0; free <= GW_GPUS_MAX; free++)
+		for (uint32_t asked = free + 1; asked <= GW_GPUS_MAX; asked++)
+			sim->fragments[free] += mix[asked] * free;
 }
 
 int sim_load_jobs(struct sim *sim)
@@ -285,14 +288,14 @@ int sim_load_jobs(struct sim *sim)
 
 	gw_random_seed(&random, sim->options->seed);
 	sim->job = sim_memory(sim, sim->trace->count, sizeof(*sim->job));
-	sim->mix = sim_memory(sim, GW_GPUS_MAX + 1, sizeof(*sim->mix));
-	if (!sim->job || !sim->mix)
+	sim->fragments = sim_memory(sim, GW_GPUS_MAX, sizeof(*sim->fragments));
+	if (!sim->job || !sim->fragments)
 		return -1;
 	for (size_t i = 0; i < sim->trace->count; i++)
 		if (load_job(sim, i, &random))
 			return -1;
 	qsort(sim->job, sim->job_count, sizeof(*sim->job), by_submit);
-	load_mix(sim);
+	load_fragments(sim);
 	return 0;
 }
 

@@ -31,9 +31,8 @@ struct sim_measure {
 	double *window_entitled, *window_held; /* GPU-seconds, by queue */
 	int64_t window_from;
 	double stranded, fragmented; /* now, of all nodes */
-	double frag[GW_GPUS_MAX + 1];
-	double *class_started; /* GPUs, by class */
-	int64_t *short_since;  /* by queue; -1: it has its share */
+	double *class_started;       /* GPUs, by class */
+	int64_t *short_since;        /* by queue; -1: it has its share */
 	bool *short_told;
 	uint64_t interventions;
 	uint64_t version; /* of the machine for which the next holds */
@@ -73,14 +72,6 @@ static int series_new(struct sim *sim)
 		       : -1;
 }
 
-/* What FGD says of a node with so many GPUs free. */
-static void find_fragments(struct sim *sim, struct sim_measure *measure)
-{
-	for (uint32_t free = 0; free <= GW_GPUS_MAX; free++)
-		for (uint32_t need = free + 1; need <= GW_GPUS_MAX; need++)
-			measure->frag[free] += sim->mix[need] * free;
-}
-
 int sim_measure_new(struct sim *sim)
 {
 	size_t queues = sim->policy->conf->queue_count;
@@ -104,7 +95,6 @@ int sim_measure_new(struct sim *sim)
 		return gw_error_memory(sim->error);
 	for (size_t i = 0; i < queues; i++)
 		measure->short_since[i] = -1;
-	find_fragments(sim, measure);
 	for (uint32_t i = 0; i < sim->node_count; i++)
 		sim_measure_node(sim, i, 1);
 	return series_new(sim);
@@ -130,7 +120,7 @@ void sim_measure_node(struct sim *sim, uint32_t index, int sign)
 
 	if (free && node->free != node->all)
 		sim->measure->stranded += sign * (double)free;
-	sim->measure->fragmented += sign * sim->measure->frag[free];
+	sim->measure->fragmented += sign * sim->fragments[free];
 }
 
 /* GPUs are whole nodes first when they belong to no node. */

@@ -35,16 +35,6 @@ bool sim_may_start(struct sim *sim, uint32_t index)
 	return need->may_start;
 }
 
-/* GPUs of a node with so many free that jobs of the site's mix can not use. */
-static double fragmented(const struct sim *sim, uint32_t free)
-{
-	double part = 0;
-
-	for (uint32_t need = free + 1; need <= GW_GPUS_MAX; need++)
-		part += sim->mix[need];
-	return part * free;
-}
-
 /* The smallest aligned free cell that holds the GPUs; 0: there is none. */
 static gw_gpus buddy_cell(gw_gpus free, uint32_t gpus, uint32_t *parent)
 {
@@ -102,7 +92,7 @@ static double cost(const struct sim *sim, enum gw_sim_place rule, const struct g
 	case GW_SIM_PLACE_BEST_FIT:
 		return free - gpus;
 	case GW_SIM_PLACE_FGD:
-		return fragmented(sim, free - gpus) - fragmented(sim, free);
+		return sim->fragments[free - gpus] - sim->fragments[free];
 	case GW_SIM_PLACE_BUDDY:
 		buddy_cell(node->free, gpus, &parent);
 		return parent;
