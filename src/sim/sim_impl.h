@@ -27,6 +27,7 @@ struct sim_need {
 	uint32_t lane;              /* whose nodes it may use */
 	uint32_t ready, rest_ready; /* those of unit and rest there, index into ready */
 	uint32_t pending;           /* jobs that wait with it */
+	bool fits_empty;            /* could start if nothing else ran */
 	bool may_start;             /* there are nodes for it now, reservations aside */
 	uint64_t known_at;          /* the machine's version for which may_start holds */
 	/* Shortest span asked for in this backfill pass, and the start found for it. */
@@ -119,6 +120,7 @@ struct sim {
 
 	struct sim_node *node;
 	size_t node_count;
+	size_t largest;   /* the last node of those with the most GPUs */
 	uint64_t version; /* of all nodes: every start and end */
 	uint32_t total_gpus, free_gpus, node_gpus_max;
 	struct sim_unit *unit;

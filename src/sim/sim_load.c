@@ -32,8 +32,10 @@ static int load_nodes(struct sim *sim)
 		node->cpus_free = node->cpus_total = from->cpus;
 		node->memory_free = node->memory_total = from->memory;
 		sim->total_gpus += from->gpus;
-		if (from->gpus > sim->node_gpus_max)
+		if (from->gpus >= sim->node_gpus_max) {
 			sim->node_gpus_max = from->gpus;
+			sim->largest = i;
+		}
 	}
 	sim->free_gpus = sim->total_gpus;
 	return 0;

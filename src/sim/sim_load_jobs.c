@@ -85,6 +85,24 @@ static int find_unit(struct sim *sim, const struct sim_unit *wanted, uint32_t *i
 	return 0;
 }
 
+static bool fits_empty(const struct sim *sim, const struct sim_need *need)
+{
+	uint32_t units = 0, rests = 0;
+
+	for (uint32_t n = 0; n < sim->node_count; n++) {
+		const struct sim_node *node = &sim->node[n];
+
+		if (!sim_lane_has(sim, need, n))
+			continue;
+		units += sim_unit_fits(sim, &sim->unit[need->unit], node->all, node->cpus_total,
+				       node->memory_total);
+		rests += need->rest != UINT32_MAX &&
+			 sim_unit_fits(sim, &sim->unit[need->rest], node->all, node->cpus_total,
+				       node->memory_total);
+	}
+	return units >= need->nodes && (need->rest == UINT32_MAX || rests > need->nodes);
+}
+
 static int find_need(struct sim *sim, const struct sim_need *wanted, uint32_t *index)
 {
 	struct sim_need *need;
@@ -102,6 +120,7 @@ static int find_need(struct sim *sim, const struct sim_need *wanted, uint32_t *i
 		return gw_error_memory(sim->error);
 	sim->need = need;
 	need[sim->need_count] = *wanted;
+	need[sim->need_count].fits_empty = fits_empty(sim, wanted);
 	*index = (uint32_t)sim->need_count++;
 	return 0;
 }
@@ -134,13 +153,10 @@ static struct form form_of(const struct gw_trace_job *from, uint32_t node_gpus)
 static struct sim_unit unit_of(const struct sim *sim, const struct gw_trace_job *from,
 			       const struct form *form, uint32_t gpus)
 {
-	const struct gw_model_node *node = &sim->model->node[0];
+	const struct gw_model_node *node = &sim->model->node[sim->largest];
 	uint32_t nodes = form->nodes + (form->rest > 0), share;
 	struct sim_unit unit = {.gpus = gpus};
 
-	for (size_t i = 0; i < sim->node_count; i++)
-		if (sim->model->node[i].gpus == sim->node_gpus_max)
-			node = &sim->model->node[i];
 	share = node->gpus ? node->cpus / node->gpus : 1;
 	if (!from->cpus)
 		unit.cpus = gpus ? gpus * share : 1;
@@ -153,24 +169,6 @@ static struct sim_unit unit_of(const struct sim *sim, const struct gw_trace_job 
 	else
 		unit.memory = from->memory / nodes;
 	return unit;
-}
-
-static bool fits_empty(const struct sim *sim, const struct sim_need *need)
-{
-	uint32_t units = 0, rests = 0;
-
-	for (uint32_t n = 0; n < sim->node_count; n++) {
-		const struct sim_node *node = &sim->node[n];
-
-		if (!sim_lane_has(sim, need, n))
-			continue;
-		units += sim_unit_fits(sim, &sim->unit[need->unit], node->all, node->cpus_total,
-				       node->memory_total);
-		rests += need->rest != UINT32_MAX &&
-			 sim_unit_fits(sim, &sim->unit[need->rest], node->all, node->cpus_total,
-				       node->memory_total);
-	}
-	return units >= need->nodes && (need->rest == UINT32_MAX || rests > need->nodes);
 }
 
 static bool quota_ever_allows(const struct sim *sim, const struct sim_job *job, uint32_t gpus)
@@ -243,7 +241,7 @@ static int load_job(struct sim *sim, size_t index, struct gw_random *random)
 	load_times(sim, from, random, job);
 	if (load_need(sim, from, job))
 		return -1;
-	if (!fits_empty(sim, &sim->need[job->need]) || !quota_ever_allows(sim, job, from->gpus)) {
+	if (!sim->need[job->need].fits_empty || !quota_ever_allows(sim, job, from->gpus)) {
 		sim->result->left_out++;
 		return 0;
 	}

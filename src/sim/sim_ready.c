@@ -76,7 +76,7 @@ static size_t place_of(const struct sim_ready *ready, uint32_t node, int64_t at)
 		size_t middle = (low + high) / 2;
 		uint32_t other = ready->order[middle];
 
-		if (ready->at[other] < at || (ready->at[other] == at && other < node))
+		if (ready->at[other] < at || (ready->at[other] == at && node > other))
 			low = middle + 1;
 		else
 			high = middle;

@@ -46,7 +46,7 @@ static int64_t noticed(struct sim *sim, int64_t ready)
 /* Puts a time among the least so far, which are in order; returns their number, at most most. */
 static size_t keep_least(int64_t *least, size_t count, size_t most, int64_t at)
 {
-	size_t place = count;
+	size_t place;
 
 	if (count == most && at >= least[count - 1])
 		return count;
@@ -67,7 +67,7 @@ static int64_t kth_earliest(struct sim *sim, const struct sim_ready *ready, uint
 	int64_t *least = sim->least;
 	size_t count = 0;
 
-	for (size_t i = 0; i < ready->count && nodes <= ready->count; i++) {
+	for (size_t i = 0; i < ready->count; i++) {
 		uint32_t node = ready->order[i];
 		int64_t at = ready->at[node];
 
@@ -127,11 +127,12 @@ static int64_t first_common(struct sim *sim, const struct sim_need *need, int64_
 	bool rest = sim_has_rest(need);
 
 	for (;;) {
-		int64_t at = kth_earliest(sim, units, need->nodes, from, limit), at_rest;
+		int64_t at = kth_earliest(sim, units, need->nodes, from, limit);
 
 		if (rest && at != GW_SIM_NEVER) {
-			at_rest = kth_earliest(sim, sim_ready(sim, need->rest_ready),
-					       need->nodes + 1, from, limit);
+			int64_t at_rest = kth_earliest(sim, sim_ready(sim, need->rest_ready),
+						       need->nodes + 1, from, limit);
+
 			at = at > at_rest ? at : at_rest;
 		}
 		if (at == GW_SIM_NEVER || at == from || (need->nodes == 1 && !rest))
