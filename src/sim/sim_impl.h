@@ -67,8 +67,6 @@ struct sim_node {
 	uint64_t memory_free, memory_total;
 	struct sim_hold *hold; /* by until */
 	uint32_t hold_count, hold_room;
-	uint32_t reserved; /* first reservation; valid in pass */
-	uint64_t reserved_pass;
 };
 
 /* When a unit is to be had on the nodes of a lane; see sim_ready.c. */
@@ -167,6 +165,7 @@ struct sim {
 	struct gw_choice *choice;  /* node_count */
 	int64_t *least;            /* node_count */
 	uint64_t *marked;          /* a bit by node */
+	uint32_t *reserved;        /* by node, its first reservation; UINT32_MAX: none */
 	struct sim_reservation *reservation;
 	size_t reservation_count, reservation_room;
 	struct sim_windows windows;
@@ -216,6 +215,7 @@ void sim_windows_begin(struct sim_windows *windows);
 int64_t sim_windows_notice(struct sim_windows *windows, int64_t ready, int64_t linear);
 
 /* sim_reserve.c: for the pass that is being made. */
+void sim_reserve_begin(struct sim *sim);
 bool sim_is_reserved(const struct sim *sim, uint32_t node, int64_t at, int64_t limit);
 /*
  * The earliest start of a job. In one pass room only becomes less: a job of the same need and no

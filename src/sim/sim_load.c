@@ -21,7 +21,9 @@ static int load_nodes(struct sim *sim)
 	sim->choice = sim_memory(sim, sim->node_count, sizeof(*sim->choice));
 	sim->least = sim_memory(sim, sim->node_count, sizeof(*sim->least));
 	sim->marked = sim_memory(sim, sim->node_count / 64, sizeof(*sim->marked));
-	if (!sim->node || !sim->candidate || !sim->choice || !sim->least || !sim->marked)
+	sim->reserved = sim_memory(sim, sim->node_count, sizeof(*sim->reserved));
+	if (!sim->reserved || !sim->node || !sim->candidate || !sim->choice || !sim->least ||
+	    !sim->marked)
 		return -1;
 	for (size_t i = 0; i < sim->node_count; i++) {
 		const struct gw_model_node *from = &sim->model->node[i];
@@ -194,6 +196,7 @@ void sim_unload(struct sim *sim)
 	free(sim->ends);
 	free(sim->turn);
 	free(sim->windows.end);
+	free(sim->reserved);
 	free(sim->reservation);
 	free(sim->usage);
 	free(sim->held);

@@ -159,9 +159,7 @@ int sim_pass_backfill(struct sim *sim)
 		return -1;
 	if (sim_is_pool(sim))
 		return sim_pool_backfill(sim);
-	sim->pass++;
-	sim->reservation_count = 0;
-	sim_windows_begin(&sim->windows);
+	sim_reserve_begin(sim);
 	last = last_hope(sim, 0);
 	for (size_t i = 0; i < last && tested < sched->bf_max_job_test; i++) {
 		const struct sim_turn turn = sim->turn[i];

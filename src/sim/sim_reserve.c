@@ -8,13 +8,20 @@
 
 #include "sim_impl.h"
 
+void sim_reserve_begin(struct sim *sim)
+{
+	sim->pass++;
+	sim->reservation_count = 0;
+	for (size_t i = 0; i < sim->node_count; i++)
+		sim->reserved[i] = UINT32_MAX;
+	sim_windows_begin(&sim->windows);
+}
+
 static int64_t first_reservation_end(const struct sim *sim, uint32_t index, int64_t at,
 				     int64_t limit)
 {
-	const struct sim_node *node = &sim->node[index];
-	uint32_t next = node->reserved_pass == sim->pass ? node->reserved : UINT32_MAX;
-
-	for (; next != UINT32_MAX; next = sim->reservation[next].next) {
+	for (uint32_t next = sim->reserved[index]; next != UINT32_MAX;
+	     next = sim->reservation[next].next) {
 		const struct sim_reservation *reservation = &sim->reservation[next];
 
 		if (reservation->end > at && reservation->start >= at + limit)
@@ -177,21 +184,16 @@ static int add_reservation(struct sim *sim, int64_t start, int64_t end, uint32_t
 
 static int reserve_node(struct sim *sim, uint32_t index, int64_t start, int64_t end)
 {
-	struct sim_node *node = &sim->node[index];
-	uint32_t before = UINT32_MAX, next, added = (uint32_t)sim->reservation_count;
+	uint32_t before = UINT32_MAX, next = sim->reserved[index];
+	uint32_t added = (uint32_t)sim->reservation_count;
 
-	if (node->reserved_pass != sim->pass) {
-		node->reserved_pass = sim->pass;
-		node->reserved = UINT32_MAX;
-	}
-	next = node->reserved;
 	while (next != UINT32_MAX && sim->reservation[next].start < start) {
 		before = next;
 		next = sim->reservation[next].next;
 	}
 	if (add_reservation(sim, start, end, next))
 		return -1;
-	*(before == UINT32_MAX ? &node->reserved : &sim->reservation[before].next) = added;
+	*(before == UINT32_MAX ? &sim->reserved[index] : &sim->reservation[before].next) = added;
 	return 0;
 }
 
