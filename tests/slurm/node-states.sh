@@ -171,7 +171,9 @@ for name in stock g; do
 	topology n0,c0 n1,n3 n2,m0 m1 >"$WORK/$name/etc/topology.conf"
 done
 both scontrol reconfigure
-both scontrol ping
+for name in stock g; do
+	wait_for 30 "slurmctld to answer" on $name scontrol ping
+done
 same other_topology
 status_fresh g
 for key in Errors Trips; do

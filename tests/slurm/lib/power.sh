@@ -15,6 +15,9 @@ done
 record_load "$DIR"
 clock_load
 
+# Booting takes time: slurmctld counts in seconds, and does not take a node that seems to have
+# booted before it was asked to.
+[[ $2 != resume ]] || sleep 1.5
 for node in $(scontrol show hostnames "$3"); do
 	daemon_stop "slurmd:$node"
 	[[ $2 == resume ]] || continue
