@@ -16,6 +16,8 @@ typedef uint32_t gw_gpus;
 /* The most GPUs a node may have. */
 #define GW_GPUS_MAX 32
 
+#define GW_SHAPE_NAME_SIZE 64
+
 /* The inside of a node kind. Immutable once made. */
 struct gw_shape_info {
 	uint32_t gpus;    /* number of GPUs, at most GW_GPUS_MAX */
@@ -30,6 +32,7 @@ struct gw_shape_info {
 	uint8_t near[GW_GPUS_MAX][GW_GPUS_MAX];
 	/* Socket (or NUMA node) that is nearest to each GPU. */
 	uint8_t socket[GW_GPUS_MAX];
+	char name[GW_SHAPE_NAME_SIZE]; /* of ShapeName=, cut to fit; empty: from gres.conf */
 };
 
 /* One node in a placement question. */

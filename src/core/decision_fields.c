@@ -43,7 +43,7 @@ static void write_value(struct gw_str *str, enum gw_field_type type, const void 
 	if (type == GW_FIELD_U64 || type == GW_FIELD_I64 || type == GW_FIELD_HEX64 ||
 	    type == GW_FIELD_DOUBLE)
 		memcpy(&value, field, sizeof(value.u64));
-	else if (type != GW_FIELD_BOOL && type != GW_FIELD_SHAPE)
+	else if (type != GW_FIELD_BOOL && type != GW_FIELD_SHAPE && type != GW_FIELD_NAME)
 		memcpy(&value, field, sizeof(value.u32));
 	switch (type) {
 	case GW_FIELD_U32:
@@ -76,7 +76,15 @@ static void write_value(struct gw_str *str, enum gw_field_type type, const void 
 	case GW_FIELD_SHAPE:
 		write_shape(str, field);
 		break;
+	case GW_FIELD_NAME:
+		gw_str_append(str, field);
+		break;
 	}
+}
+
+static bool is_nothing(const char *value)
+{
+	return !*value || !strcmp(value, "0");
 }
 
 void gw_fields_write(struct gw_str *str, const struct gw_field *field, size_t count,
@@ -86,7 +94,7 @@ void gw_fields_write(struct gw_str *str, const struct gw_field *field, size_t co
 		struct gw_str value = {0};
 
 		write_value(&value, field[i].type, (const char *)item + field[i].offset);
-		if (field[i].optional && !strcmp(gw_str_text(&value), "0")) {
+		if (field[i].optional && is_nothing(gw_str_text(&value))) {
 			gw_str_free(&value);
 			continue;
 		}
@@ -190,6 +198,16 @@ static bool read_shape(const char *text, struct gw_shape_info *shape)
 	return !*text;
 }
 
+static bool read_name(const char *text, char *field)
+{
+	size_t length = strlen(text);
+
+	if (length >= GW_SHAPE_NAME_SIZE)
+		return false;
+	memcpy(field, text, length + 1);
+	return true;
+}
+
 static bool read_why(const char *text, void *field)
 {
 	for (enum gw_quota_why why = 0; why < GW_QUOTA_WHY_COUNT; why++) {
@@ -256,6 +274,8 @@ static bool read_value(const char *text, enum gw_field_type type, void *field)
 		return read_why(text, field);
 	case GW_FIELD_SHAPE:
 		return read_shape(text, field);
+	case GW_FIELD_NAME:
+		return read_name(text, field);
 	}
 	return false;
 }

@@ -39,6 +39,7 @@ static const struct gw_field shape_fields[] = {
 	ROW("ShapeGpus", GW_FIELD_U32, gw_shape_info, gpus),
 	ROW("Sockets", GW_FIELD_U32, gw_shape_info, sockets),
 	ROW("Links", GW_FIELD_SHAPE, gw_shape_info, gpus),
+	OPTIONAL("Name", GW_FIELD_NAME, gw_shape_info, name),
 };
 
 static const struct gw_field node_fields[] = {

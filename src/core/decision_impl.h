@@ -16,13 +16,14 @@ enum gw_field_type {
 	GW_FIELD_DOUBLE, /* to the last bit */
 	GW_FIELD_WHY,    /* enum gw_quota_why */
 	GW_FIELD_SHAPE,  /* struct gw_shape_info but for its number of GPUs and sockets */
+	GW_FIELD_NAME,   /* char[GW_SHAPE_NAME_SIZE] */
 };
 
 struct gw_field {
 	const char *key;
 	enum gw_field_type type;
 	size_t offset;
-	bool optional; /* not written when it is 0, and 0 when it is not there: added later */
+	bool optional; /* not written when 0 or empty, which it is when not there: added later */
 };
 
 /* One kind of line. The first key names it; its value is the first field's. */
