@@ -7,6 +7,7 @@ if BUILD_PLUGINS
 gwplugindir = $(libdir)/gangway
 gwplugin_LTLIBRARIES = \
 	libgangway.la \
+	libgangway_topo.la \
 	priority_gangway.la \
 	select_cons_tres.la \
 	job_submit_gangway.la
@@ -40,6 +41,10 @@ libgangway_la_SOURCES = \
 	plugins/common/preference.c plugins/common/preference.h \
 	plugins/common/preference_ask.c plugins/common/preference_nodes.c \
 	plugins/common/preference_impl.h \
+	plugins/common/shape_reader.h src/topo/topo.h src/topo/topo_threads.c \
+	plugins/common/shape_gres.c plugins/common/shape_gres.h \
+	plugins/common/shape_set.c plugins/common/shape_set.h \
+	plugins/common/shape_source.c plugins/common/shape_source.h \
 	plugins/common/shapes.c plugins/common/shapes.h \
 	plugins/common/hardware.c plugins/common/hardware.h \
 	plugins/common/submit.c plugins/common/submit.h \
@@ -63,8 +68,14 @@ libgangway_la_SOURCES = \
 	plugins/common/topology_tables.h \
 	plugins/common/weak.h
 libgangway_la_CPPFLAGS = $(PLUGIN_CPPFLAGS)
-libgangway_la_LDFLAGS = -avoid-version -shared -Wl,-z,lazy
-libgangway_la_LIBADD = src/libgwcore.la -lm -lpthread
+libgangway_la_LDFLAGS = -avoid-version -shared -Wl,-z,lazy -Wl,-rpath,'$$ORIGIN'
+libgangway_la_LIBADD = src/libgwcore.la -lm -lpthread -ldl
+
+# Opened by the engine where there are shapes to read: the only one that needs hwloc.
+libgangway_topo_la_SOURCES = plugins/common/shape_reader.c plugins/common/shape_reader.h
+libgangway_topo_la_CPPFLAGS = $(AM_CPPFLAGS)
+libgangway_topo_la_LDFLAGS = -module -avoid-version -shared
+libgangway_topo_la_LIBADD = src/libgwtopo.la
 
 priority_gangway_la_SOURCES = \
 	plugins/priority/priority_gangway.c \

@@ -6,6 +6,7 @@
 
 #include "plugins/common/engine_state.h"
 #include "plugins/common/recorder.h"
+#include "plugins/common/shape_source.h"
 #include "plugins/common/weak.h"
 
 /* The one engine of the process. */
@@ -63,6 +64,7 @@ static void engine_end(struct gw_engine *engine)
 	gw_policy_put(engine->policy);
 	engine->policy = NULL;
 	gw_place_memory_free(&engine->place_memory);
+	gw_shape_source_end();
 	for (int i = 0; i < GW_LETTERS; i++) {
 		free(engine->letter[i].text);
 		engine->letter[i] = (struct gw_letter){0};

@@ -64,6 +64,7 @@ struct gw_engine {
 	/* The thread's own (before it starts: the starter's). */
 	char publish_directory[PATH_MAX];
 	time_t written_at;
+	bool shapes_due; /* their files are to be read */
 
 	/* The thread and how it is called. */
 	bool started;

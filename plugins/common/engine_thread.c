@@ -13,6 +13,7 @@
 
 #include "plugins/common/conf_store.h"
 #include "plugins/common/engine_state.h"
+#include "plugins/common/shape_source.h"
 #include "src/util/file.h"
 
 /* How often the off marker is looked for, and how old the status file may grow. */
@@ -83,6 +84,28 @@ static void load_conf(struct gw_engine *engine)
 	if (gw_error_is_set(&note))
 		error("gangway: the copy of the configuration: %s", note.text);
 	set_publish_directory(engine);
+	engine->shapes_due = true;
+}
+
+/* Before the thread runs: which shapes there will be. What is in them takes it longer. */
+static void begin_shapes(void)
+{
+	struct gw_policy *policy = gw_engine_policy();
+
+	if (policy)
+		gw_shape_source_begin(gw_policy_conf(policy));
+	gw_policy_put(policy);
+}
+
+static void look_at_shapes(struct gw_engine *engine)
+{
+	struct gw_policy *policy = engine->shapes_due ? gw_engine_policy() : NULL;
+
+	if (policy)
+		gw_shape_source_read(gw_policy_conf(policy), engine->state_directory);
+	gw_policy_put(policy);
+	engine->shapes_due = false;
+	gw_shape_source_work();
 }
 
 /* gangway off makes the marker file; its --undo takes it away. */
@@ -168,6 +191,7 @@ void gw_engine_first_load(struct gw_engine *engine)
 	if (mkdir(engine->state_directory, 0700) && errno != EEXIST)
 		error("gangway: %s: %s", engine->state_directory, strerror(errno));
 	load_conf(engine);
+	begin_shapes();
 	look_for_off(engine);
 	write_status(engine);
 }
@@ -179,6 +203,7 @@ static void *run(void *arg)
 	uint64_t ignored;
 
 	while (!atomic_load(&engine->stop)) {
+		look_at_shapes(engine);
 		if (poll(&wake, 1, GW_POLL_MS) > 0 &&
 		    read(engine->wake_fd, &ignored, sizeof(ignored)) < 0)
 			debug("gangway: %s", strerror(errno));

@@ -13,6 +13,7 @@ bool gw_place_memory_fit(struct gw_place_memory *memory, size_t nodes)
 		memory->shapes = gw_shapes_create();
 		memory->usage = gw_stock_symbol(GW_PLUGIN_SELECT, "select_node_usage");
 	}
+	gw_shapes_refresh(memory->shapes);
 	if (!gw_domains_refresh(&memory->domains))
 		return false;
 	if (nodes <= memory->size)

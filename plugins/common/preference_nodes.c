@@ -128,6 +128,8 @@ static bool fill_gpus(const struct gw_placement *question, const gres_job_state_
 	    !gw_preference_free_gpus(gres, &node->free) || !mask_of(state->gres_bit_alloc, &busy))
 		return false;
 	node->shape = gw_shapes_of_node(shapes, (int)node->index, state);
+	if (node->shape == GW_SHAPES_LATER)
+		return false;
 	node->all = all_of_kind(state, request);
 	node->gpus_other = gw_gpus_count(busy & ~node->all);
 	node->busy_until = busy ? 1 : 0;

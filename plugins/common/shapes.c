@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "plugins/common/shape_gres.h"
+#include "plugins/common/shape_source.h"
 #include "plugins/common/weak.h"
 
 /*
@@ -11,22 +13,39 @@
  * to look into the future.
  */
 struct seen {
-	time_t response; /* 0: never */
-	uint64_t sum;    /* of links and cores */
+	const node_record_t *node; /* an index may be another's after a reconfigure */
+	time_t response;           /* 0: never */
+	uint64_t sum;              /* of links and cores */
 	int32_t shape;
 };
 
 struct gw_shapes {
 	struct gw_shape_info info[GW_SHAPES_MAX];
-	const struct gw_gpuset_table *table[GW_SHAPES_MAX];
+	const struct gw_gpuset_table *table[GW_SHAPES_MAX]; /* own, or the set's; NULL: none */
+	struct gw_gpuset_table *own[GW_SHAPES_MAX];
+	bool waits[GW_SHAPES_MAX]; /* its table is being made */
 	int32_t count;
-	struct seen *node; /* by node index */
+	struct gw_shape_set *set; /* of ShapeName=; NULL: not there yet */
+	unsigned int turn;        /* of the set */
+	bool *told;               /* by shape of the set: that a node does not fit it */
+	struct seen *node;        /* by node index */
 	int node_count;
 };
+
+/* A table of so many GPUs takes about a millisecond: 3^10 steps. */
+#define AT_ONCE_MAX 10
 
 struct gw_shapes *gw_shapes_create(void)
 {
 	return xcalloc(1, sizeof(struct gw_shapes));
+}
+
+static void drop(struct gw_shapes *shapes, int32_t i)
+{
+	gw_gpuset_table_free(shapes->own[i]);
+	shapes->own[i] = NULL;
+	shapes->table[i] = NULL;
+	shapes->waits[i] = false;
 }
 
 void gw_shapes_free(struct gw_shapes *shapes)
@@ -34,9 +53,54 @@ void gw_shapes_free(struct gw_shapes *shapes)
 	if (!shapes)
 		return;
 	for (int32_t i = 0; i < shapes->count; i++)
-		gw_gpuset_table_free((struct gw_gpuset_table *)shapes->table[i]);
+		drop(shapes, i);
+	gw_shape_set_put(shapes->set);
+	xfree(shapes->told);
 	xfree(shapes->node);
 	xfree(shapes);
+}
+
+/* Those of gres.conf stay, and with them their tables. */
+static void drop_named(struct gw_shapes *shapes)
+{
+	int32_t kept = 0;
+
+	for (int32_t i = 0; i < shapes->count; i++) {
+		if (shapes->info[i].name[0]) {
+			drop(shapes, i);
+			continue;
+		}
+		if (kept != i) {
+			shapes->info[kept] = shapes->info[i];
+			shapes->table[kept] = shapes->table[i];
+			shapes->own[kept] = shapes->own[i];
+			shapes->waits[kept] = shapes->waits[i];
+			shapes->own[i] = NULL;
+		}
+		kept++;
+	}
+	for (int32_t i = kept; i < shapes->count; i++)
+		drop(shapes, i);
+	shapes->count = kept;
+}
+
+void gw_shapes_refresh(struct gw_shapes *shapes)
+{
+	unsigned int turn = gw_shape_source_turn();
+	size_t count = 0;
+
+	if (turn == shapes->turn)
+		return;
+	shapes->turn = turn;
+	drop_named(shapes);
+	gw_shape_set_put(shapes->set);
+	shapes->set = gw_shape_source_set();
+	if (shapes->set)
+		gw_shape_set_shapes(shapes->set, &count);
+	xfree(shapes->told);
+	shapes->told = xcalloc(count + 1, sizeof(*shapes->told));
+	xfree(shapes->node);
+	shapes->node_count = 0;
 }
 
 const struct gw_gpuset_table *const *gw_shapes_tables(const struct gw_shapes *shapes)
@@ -50,98 +114,113 @@ struct gw_shape_info *gw_shapes_info(struct gw_shapes *shapes, size_t *count)
 	return shapes->info;
 }
 
-/* Strengths where gres.conf has no Links=, and nearness: as src/topo makes them of gres.conf. */
-enum {
-	TWO_SOCKETS = 1,
-	ONE_SOCKET,
-	ONE_NUMA,
-};
-
-/* The lowest of a GPU's Cores=; -1: not given. The bit for GPU number gpu is its index. */
-static bitoff_t first_core(const gres_node_state_t *gpus, int gpu)
+/* Index of the shape with this info, made without a table where it is not there; -1: no room. */
+static int32_t find_or_add(struct gw_shapes *shapes, const struct gw_shape_info *info, bool *added)
 {
-	for (int topo = 0; topo < gpus->topo_cnt; topo++) {
-		if (!gpus->topo_gres_bitmap || !gpus->topo_gres_bitmap[topo] ||
-		    bit_size(gpus->topo_gres_bitmap[topo]) <= gpu ||
-		    !bit_test(gpus->topo_gres_bitmap[topo], gpu))
-			continue;
-		return gpus->topo_core_bitmap && gpus->topo_core_bitmap[topo]
-			       ? bit_ffs(gpus->topo_core_bitmap[topo])
-			       : -1;
-	}
-	return -1;
-}
-
-/* Slurm's Links= are small counts: larger is stronger, -1 is the GPU itself, 0 no link. */
-static uint8_t link_strength(int links)
-{
-	return links < 0 ? 0 : links > UINT8_MAX ? UINT8_MAX : (uint8_t)links;
-}
-
-static bool has_links(const gres_node_state_t *gpus, int count)
-{
-	return gpus->links_cnt && gpus->link_len >= count;
-}
-
-static void describe_pair(const gres_node_state_t *gpus, const bitoff_t *core, int i, int j,
-			  struct gw_shape_info *info)
-{
-	uint8_t apart = info->socket[i] == info->socket[j] ? ONE_SOCKET : TWO_SOCKETS;
-
-	if (i == j)
-		return;
-	/* Who have the same cores are in one NUMA node, as far as anybody can tell. */
-	if (core[i] >= 0 && core[j] >= 0)
-		info->near[i][j] = core[i] == core[j] ? ONE_NUMA : apart;
-	if (!has_links(gpus, (int)info->gpus))
-		info->link[i][j] = apart;
-	else if (gpus->links_cnt[i])
-		info->link[i][j] = link_strength(gpus->links_cnt[i][j]);
-}
-
-static bool describe(const node_record_t *node, const gres_node_state_t *gpus,
-		     struct gw_shape_info *info)
-{
-	int count = gpus->gres_bit_alloc ? (int)bit_size(gpus->gres_bit_alloc) : 0;
-	bitoff_t core[GW_GPUSET_MAX];
-	bool known = false;
-
-	if (count < 1 || count > GW_GPUSET_MAX)
-		return false;
-	memset(info, 0, sizeof(*info));
-	info->gpus = (uint32_t)count;
-	info->sockets = MAX(node->tot_sockets, 1);
-	for (int i = 0; i < count; i++) {
-		core[i] = first_core(gpus, i);
-		known = known || core[i] >= 0;
-		if (core[i] >= 0 && node->cores > 0)
-			info->socket[i] =
-				(uint8_t)MIN((uint32_t)(core[i] / node->cores), info->sockets - 1);
-	}
-	for (int i = 0; i < count; i++)
-		for (int j = 0; j < count; j++)
-			describe_pair(gpus, core, i, j, info);
-	return known || has_links(gpus, count);
-}
-
-static int32_t find_or_add(struct gw_shapes *shapes, const struct gw_shape_info *info)
-{
-	struct gw_error why = {{0}};
-	struct gw_gpuset_table *table;
-
+	*added = false;
 	for (int32_t i = 0; i < shapes->count; i++)
 		if (!memcmp(&shapes->info[i], info, sizeof(*info)))
 			return i;
 	if (shapes->count == GW_SHAPES_MAX)
 		return -1;
-	table = gw_gpuset_table_create(info, &why);
-	if (!table) {
-		debug("gangway: a shape of %u GPUs: %s", info->gpus, why.text);
-		return -1;
-	}
+	*added = true;
 	shapes->info[shapes->count] = *info;
-	shapes->table[shapes->count] = table;
 	return shapes->count++;
+}
+
+static void make_table(struct gw_shapes *shapes, int32_t i)
+{
+	struct gw_error why = {{0}};
+
+	shapes->waits[i] = shapes->info[i].gpus > AT_ONCE_MAX;
+	if (shapes->waits[i])
+		return;
+	shapes->own[i] = gw_gpuset_table_create(&shapes->info[i], &why);
+	shapes->table[i] = shapes->own[i];
+	if (!shapes->own[i])
+		debug("gangway: a shape of %u GPUs: %s", shapes->info[i].gpus, why.text);
+}
+
+/* Asks for all that wait: each has to be taken when it is its turn. */
+static void look_for_tables(struct gw_shapes *shapes)
+{
+	for (int32_t i = 0; i < shapes->count; i++) {
+		if (!shapes->waits[i] || !gw_shape_source_table(&shapes->info[i], &shapes->own[i]))
+			continue;
+		shapes->table[i] = shapes->own[i];
+		shapes->waits[i] = false;
+	}
+}
+
+static int32_t of_gres_conf(struct gw_shapes *shapes, const struct gw_shape_info *info)
+{
+	bool added;
+	int32_t i = find_or_add(shapes, info, &added);
+
+	if (i < 0)
+		return -1;
+	if (added)
+		make_table(shapes, i);
+	if (shapes->waits[i])
+		look_for_tables(shapes);
+	if (shapes->waits[i])
+		return GW_SHAPES_LATER;
+	return shapes->table[i] ? i : -1;
+}
+
+static int32_t of_name(struct gw_shapes *shapes, const struct gw_named_shape *named)
+{
+	bool added;
+	int32_t i = find_or_add(shapes, &named->info, &added);
+
+	if (added)
+		shapes->table[i] = named->table;
+	return i;
+}
+
+/* Of struct gw_shape_claim; the argument are the node's GPUs. */
+static bool is_near(const void *arg, uint32_t gpu, uint32_t core)
+{
+	const gres_node_state_t *gpus = arg;
+	bitstr_t *cores = gw_shape_gres_cores(gpus, (int)gpu);
+
+	return !cores || ((bitoff_t)core < bit_size(cores) && bit_test(cores, core));
+}
+
+/* Says once a shape that some node is not what it says. */
+static bool fits(struct gw_shapes *shapes, const struct gw_named_shape *named,
+		 const node_record_t *node, const gres_node_state_t *gpus)
+{
+	struct gw_shape_claim claim = {
+		.node = node->name,
+		.gpus = gpus->gres_bit_alloc ? (uint32_t)bit_size(gpus->gres_bit_alloc) : 0,
+		.cores = node->tot_cores,
+		.near = is_near,
+		.arg = gpus,
+	};
+	struct gw_error why = {{0}};
+	size_t count;
+	bool *told = &shapes->told[named - gw_shape_set_shapes(shapes->set, &count)];
+
+	if (gw_named_shape_fits(named, &claim, &why))
+		return true;
+	if (!*told)
+		error("gangway: %s; until then the node has the links and cores of gres.conf",
+		      why.text);
+	*told = true;
+	return false;
+}
+
+static int32_t find(struct gw_shapes *shapes, const node_record_t *node,
+		    const gres_node_state_t *gpus, const struct gw_named_shape *named)
+{
+	struct gw_shape_info info;
+
+	if (named && named->state == GW_SHAPE_WAITS)
+		return GW_SHAPES_LATER;
+	if (named && named->table && fits(shapes, named, node, gpus))
+		return of_name(shapes, named);
+	return gw_shape_gres(node, gpus, &info) ? of_gres_conf(shapes, &info) : -1;
 }
 
 static bool room_for(struct gw_shapes *shapes, int node_index)
@@ -155,42 +234,76 @@ static bool room_for(struct gw_shapes *shapes, int node_index)
 	return true;
 }
 
-static uint64_t add_to(uint64_t sum, uint32_t number)
-{
-	return (sum ^ number) * 1099511628211ULL;
-}
-
-/* FNV-1a of the links, and of the first core of each GPU. */
-static uint64_t sum_of(const gres_node_state_t *gpus)
-{
-	int count = gpus->gres_bit_alloc ? (int)bit_size(gpus->gres_bit_alloc) : 0;
-	uint64_t sum = 14695981039346656037ULL;
-
-	count = MIN(count, GW_GPUSET_MAX);
-	for (int i = 0; i < count; i++) {
-		for (int j = 0; has_links(gpus, count) && gpus->links_cnt[i] && j < count; j++)
-			sum = add_to(sum, (uint32_t)gpus->links_cnt[i][j]);
-		sum = add_to(sum, (uint32_t)first_core(gpus, i));
-	}
-	return add_to(sum, (uint32_t)count);
-}
-
 int32_t gw_shapes_of_node(struct gw_shapes *shapes, int node_index, const gres_node_state_t *gpus)
 {
 	const node_record_t *node = node_record_table_ptr[node_index];
-	struct gw_shape_info info;
+	const struct gw_named_shape *named;
 	struct seen *seen;
 	uint64_t sum;
 
-	if ((!gpus->links_cnt && !gpus->topo_core_bitmap) || !room_for(shapes, node_index))
+	if (!room_for(shapes, node_index))
 		return -1;
 	seen = &shapes->node[node_index];
-	if (seen->response && seen->response == node->last_response)
+	if (seen->response && seen->response == node->last_response && seen->node == node)
 		return seen->shape;
-	sum = sum_of(gpus);
-	if (!seen->response || seen->sum != sum)
-		seen->shape = describe(node, gpus, &info) ? find_or_add(shapes, &info) : -1;
+	named = shapes->set ? gw_shape_set_of_node(shapes->set, node->name) : NULL;
+	if (!named && !gpus->links_cnt && !gpus->topo_core_bitmap)
+		return -1;
+	sum = gw_shape_gres_sum(gpus, node->tot_cores);
+	if (!seen->response || seen->sum != sum || seen->node != node)
+		seen->shape = find(shapes, node, gpus, named);
+	seen->node = node;
 	seen->sum = sum;
-	seen->response = node->last_response;
+	seen->response = seen->shape == GW_SHAPES_LATER ? 0 : node->last_response;
 	return seen->shape;
+}
+
+/* The shape of ShapeName= that the node was found to have, or NULL. */
+static const struct gw_named_shape *named_of(const struct gw_shapes *shapes, int node_index)
+{
+	const struct seen *seen = &shapes->node[node_index];
+
+	if (seen->shape < 0 || !shapes->info[seen->shape].name[0])
+		return NULL;
+	return gw_shape_set_of_node(shapes->set, node_record_table_ptr[node_index]->name);
+}
+
+static bool mark_named(const struct gw_named_shape *named, uint32_t gpu, bitstr_t *cores)
+{
+	const uint8_t *near;
+	bool any = false;
+
+	if (gpu >= named->info.gpus || bit_size(cores) != (bitoff_t)named->cores)
+		return false;
+	near = named->near + (size_t)gpu * named->cores;
+	for (uint32_t core = 0; core < named->cores; core++) {
+		if (!near[core])
+			continue;
+		bit_set(cores, core);
+		any = true;
+	}
+	return any;
+}
+
+static bool mark_registered(const gres_node_state_t *gpus, uint32_t gpu, bitstr_t *cores)
+{
+	bitstr_t *near = gw_shape_gres_cores(gpus, (int)gpu);
+
+	if (!near || bit_size(near) != bit_size(cores))
+		return false;
+	bit_or(cores, near);
+	return true;
+}
+
+bool gw_shapes_near(const struct gw_shapes *shapes, int node_index, const gres_node_state_t *gpus,
+		    gw_gpus set, bitstr_t *cores)
+{
+	const struct gw_named_shape *named =
+		node_index < shapes->node_count ? named_of(shapes, node_index) : NULL;
+
+	for (uint32_t gpu = 0; gpu < GW_GPUS_MAX; gpu++)
+		if ((set >> gpu & 1) &&
+		    !(named ? mark_named(named, gpu, cores) : mark_registered(gpus, gpu, cores)))
+			return false;
+	return true;
 }

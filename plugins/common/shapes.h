@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The shapes of the nodes slurmctld knows, made from what each node registered: gres.conf's
- * Links= and Cores=. Nodes of one kind share one table of best GPU subsets.
+ * The shapes of the nodes slurmctld knows: that of ShapeName= where the node is what its file
+ * says, else made from what the node registered: gres.conf's Links= and Cores=. Nodes of one
+ * kind share one table of best GPU subsets.
  */
 #ifndef GW_SHAPES_H
 #define GW_SHAPES_H
@@ -13,17 +14,30 @@
 /* More kinds of node than this and the rest are placed without regard to links. */
 #define GW_SHAPES_MAX 32
 
+/* The shape of a node is being made: leave the node to stock. */
+#define GW_SHAPES_LATER (-2)
+
 struct gw_shapes;
 
 struct gw_shapes *gw_shapes_create(void);
 void gw_shapes_free(struct gw_shapes *shapes);
 
+/* Takes the shapes into use that were read since; cheap when there are none. The same locks. */
+void gw_shapes_refresh(struct gw_shapes *shapes);
+
 /*
  * Index of the shape of node number node_index with these GPUs, or -1: links not known, or
- * no more room. The caller holds the job and node locks. Cheap while the node has not responded
- * again.
+ * no more room; or GW_SHAPES_LATER. The caller holds the job and node locks. Cheap while the node
+ * has not responded again.
  */
 int32_t gw_shapes_of_node(struct gw_shapes *shapes, int node_index, const gres_node_state_t *gpus);
+
+/*
+ * Marks in cores, a bitmap of all cores of node number node_index, those near any GPU of set: by
+ * the file of its shape, else by Cores= of gres.conf. False: it is not known of some GPU.
+ */
+bool gw_shapes_near(const struct gw_shapes *shapes, int node_index, const gres_node_state_t *gpus,
+		    gw_gpus set, bitstr_t *cores);
 
 /* Tables by shape index, as core's place wants them. Valid until gw_shapes_free(). */
 const struct gw_gpuset_table *const *gw_shapes_tables(const struct gw_shapes *shapes);

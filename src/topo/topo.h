@@ -22,6 +22,7 @@
 
 /* For each GPU the cores near it, as gres.conf's Cores= wants them: "0-15,32-47". */
 struct gw_topo_cores {
+	uint32_t count; /* of the machine */
 	char gpu[GW_GPUS_MAX][GW_TOPO_CORES_SIZE];
 };
 

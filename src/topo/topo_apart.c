@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* hwloc trusts its files: some make it crash. A daemon lets a child read them. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,8 @@ static bool ask_child(const struct question *question)
 	bool answered;
 	pid_t child;
 
-	if (pipe(ends) < 0)
+	/* Of no use to programs that other threads start meanwhile. */
+	if (pipe2(ends, O_CLOEXEC) < 0)
 		return false;
 	child = fork();
 	if (!child)

@@ -43,7 +43,6 @@ static void add_core(struct ranges *ranges, int core)
 bool gw_topo_write_cores(hwloc_topology_t topology, hwloc_const_cpuset_t near,
 			 char text[GW_TOPO_CORES_SIZE])
 {
-	/* Some machines have no cores of their own, only processing units. */
 	hwloc_obj_type_t type = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE) > 0
 					? HWLOC_OBJ_CORE
 					: HWLOC_OBJ_PU;
@@ -62,7 +61,12 @@ bool gw_topo_write_cores(hwloc_topology_t topology, hwloc_const_cpuset_t near,
 int gw_topo_find_cores(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
 		       struct gw_topo_cores *cores, struct gw_error *error)
 {
-	*cores = (struct gw_topo_cores){0};
+	int count = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+
+	/* Some machines have no cores of their own, only processing units. */
+	if (count <= 0)
+		count = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
+	*cores = (struct gw_topo_cores){.count = count > 0 ? (uint32_t)count : 0};
 	for (uint32_t i = 0; i < gpus->count; i++) {
 		hwloc_obj_t near = hwloc_get_non_io_ancestor_obj(topology, gpus->gpu[i]);
 

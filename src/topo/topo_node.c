@@ -105,7 +105,6 @@ static void describe_nics(hwloc_topology_t topology, const struct gw_topo_gpus *
 
 static void describe_cores(hwloc_topology_t topology, struct gw_topo_node *node)
 {
-	int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
 	hwloc_obj_t pu = NULL;
 
 	for (uint32_t i = 0; i < GW_TOPO_PUS_MAX; i++)
@@ -113,7 +112,7 @@ static void describe_cores(hwloc_topology_t topology, struct gw_topo_node *node)
 	node->sockets = node->shape.sockets;
 	node->numas = (uint32_t)hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
 	node->pu_count = (uint32_t)hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
-	node->core_count = cores > 0 ? (uint32_t)cores : node->pu_count;
+	node->core_count = node->cores.count;
 	while ((pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu))) {
 		hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
 

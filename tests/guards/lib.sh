@@ -25,7 +25,7 @@ need_plugins() {
 
 # The plugins of this build, one path a line.
 plugins() {
-	find "$GW_BUILD/.libs" -name '*.so' ! -name 'libgangway.so' | sort
+	find "$GW_BUILD/.libs" -name '*.so' ! -name 'libgangway*.so' | sort
 }
 
 finish() {

@@ -28,7 +28,7 @@ ours() {
 		/<obj>/ { object = text($0) }
 		/<fn>/ && stack == 1 { trace = trace " " text($0) }
 		/<\/frame>/ && stack == 1 && owner == "" {
-			if (object ~ /(libgangway|priority_gangway|job_submit_gangway)\.so$|\/lib\/gangway\//) owner = "gangway"
+			if (object ~ /(libgangway|libgangway_topo|priority_gangway|job_submit_gangway)\.so$|\/lib\/gangway\//) owner = "gangway"
 			else if (object ~ /slurmctld|slurm[^\/]*\/[a-z_]+\.so$/ && object !~ /libslurm/) owner = "slurm"
 		}
 		/<\/error>/ && owner == "gangway" && kind !~ /PossiblyLost|StillReachable/ { print kind ":" trace }

@@ -37,7 +37,7 @@ make_wrong() {
 	local file
 	cp -a "$STAGE/lib/gangway" "$WORK/wrong"
 	for file in "$WORK"/wrong/*.so; do
-		[[ $file == */libgangway.so ]] || next_micro "$file"
+		[[ $file == */libgangway*.so ]] || next_micro "$file"
 	done
 }
 

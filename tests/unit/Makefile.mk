@@ -165,6 +165,7 @@ ENGINE_TESTS = \
 	tests/unit/test_breaker \
 	tests/unit/test_histogram \
 	tests/unit/test_conf_store \
+	tests/unit/test_shape_set \
 	tests/unit/test_standing
 check_PROGRAMS += $(ENGINE_TESTS)
 TESTS += $(ENGINE_TESTS)
@@ -180,6 +181,11 @@ tests_unit_test_conf_store_SOURCES = tests/unit/test_conf_store.c plugins/common
 tests_unit_test_conf_store_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_conf_store_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_conf_store_LDADD = $(UNIT_LDADD)
+tests_unit_test_shape_set_SOURCES = tests/unit/test_shape_set.c plugins/common/shape_set.c \
+	$(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_shape_set_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_shape_set_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_shape_set_LDADD = src/libgwtopo.la $(UNIT_LDADD)
 tests_unit_test_standing_SOURCES = tests/unit/test_standing.c plugins/common/standing.c $(UNIT_COMMON)
 tests_unit_test_standing_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_standing_LDFLAGS = $(UNIT_LDFLAGS)

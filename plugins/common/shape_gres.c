@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/common/shape_gres.h"
+
+#include <string.h>
+
+/* Strengths where gres.conf has no Links=, and nearness: as src/topo makes them of gres.conf. */
+enum {
+	TWO_SOCKETS = 1,
+	ONE_SOCKET,
+	ONE_NUMA,
+};
+
+bitstr_t *gw_shape_gres_cores(const gres_node_state_t *gpus, int gpu)
+{
+	for (int topo = 0; topo < gpus->topo_cnt; topo++)
+		if (gpus->topo_gres_bitmap && gpus->topo_gres_bitmap[topo] &&
+		    bit_size(gpus->topo_gres_bitmap[topo]) > gpu &&
+		    bit_test(gpus->topo_gres_bitmap[topo], gpu))
+			return gpus->topo_core_bitmap ? gpus->topo_core_bitmap[topo] : NULL;
+	return NULL;
+}
+
+/* The lowest of them; -1: not given. */
+static bitoff_t first_core(const gres_node_state_t *gpus, int gpu)
+{
+	bitstr_t *cores = gw_shape_gres_cores(gpus, gpu);
+
+	return cores ? bit_ffs(cores) : -1;
+}
+
+/* Slurm's Links= are small counts: larger is stronger, -1 is the GPU itself, 0 no link. */
+static uint8_t link_strength(int links)
+{
+	return links < 0 ? 0 : links > UINT8_MAX ? UINT8_MAX : (uint8_t)links;
+}
+
+static bool has_links(const gres_node_state_t *gpus, int count)
+{
+	return gpus->links_cnt && gpus->link_len >= count;
+}
+
+static void describe_pair(const gres_node_state_t *gpus, const bitoff_t *core, int i, int j,
+			  struct gw_shape_info *info)
+{
+	uint8_t apart = info->socket[i] == info->socket[j] ? ONE_SOCKET : TWO_SOCKETS;
+
+	if (i == j)
+		return;
+	/* Who have the same cores are in one NUMA node, as far as anybody can tell. */
+	if (core[i] >= 0 && core[j] >= 0)
+		info->near[i][j] = core[i] == core[j] ? ONE_NUMA : apart;
+	if (!has_links(gpus, (int)info->gpus))
+		info->link[i][j] = apart;
+	else if (gpus->links_cnt[i])
+		info->link[i][j] = link_strength(gpus->links_cnt[i][j]);
+}
+
+bool gw_shape_gres(const node_record_t *node, const gres_node_state_t *gpus,
+		   struct gw_shape_info *info)
+{
+	int count = gpus->gres_bit_alloc ? (int)bit_size(gpus->gres_bit_alloc) : 0;
+	bitoff_t core[GW_GPUSET_MAX];
+	bool known = false;
+
+	if (count < 1 || count > GW_GPUSET_MAX)
+		return false;
+	memset(info, 0, sizeof(*info));
+	info->gpus = (uint32_t)count;
+	info->sockets = MAX(node->tot_sockets, 1);
+	for (int i = 0; i < count; i++) {
+		core[i] = first_core(gpus, i);
+		known = known || core[i] >= 0;
+		if (core[i] >= 0 && node->cores > 0)
+			info->socket[i] =
+				(uint8_t)MIN((uint32_t)(core[i] / node->cores), info->sockets - 1);
+	}
+	for (int i = 0; i < count; i++)
+		for (int j = 0; j < count; j++)
+			describe_pair(gpus, core, i, j, info);
+	return known || has_links(gpus, count);
+}
+
+static uint64_t add_to(uint64_t sum, uint32_t number)
+{
+	return (sum ^ number) * 1099511628211ULL;
+}
+
+/* FNV-1a. */
+uint64_t gw_shape_gres_sum(const gres_node_state_t *gpus, uint32_t cores)
+{
+	int count = gpus->gres_bit_alloc ? (int)bit_size(gpus->gres_bit_alloc) : 0;
+	uint64_t sum = 14695981039346656037ULL;
+
+	count = MIN(count, GW_GPUSET_MAX);
+	for (int i = 0; i < count; i++) {
+		for (int j = 0; has_links(gpus, count) && gpus->links_cnt[i] && j < count; j++)
+			sum = add_to(sum, (uint32_t)gpus->links_cnt[i][j]);
+		sum = add_to(sum, (uint32_t)first_core(gpus, i));
+	}
+	return add_to(add_to(sum, (uint32_t)count), cores);
+}
