@@ -58,8 +58,19 @@ uint64_t gw_gres_count(const char *gres, const char *flavor);
 /* gres.conf (given NULL: beside slurm.conf, if it is there) against slurm.conf and hwloc. */
 void gw_check_gres(const struct gw_check *check, const char *given);
 
-/* Reads the hwloc files that gangway.conf names. */
-void gw_check_shapes(const struct gw_check *check);
+/* A shape of gangway.conf and what is in its file; 0 where that can not be read. */
+struct gw_checked_shape {
+	const struct gw_shape *shape;
+	uint32_t gpus, cores;
+};
+
+struct gw_checked_shapes {
+	struct gw_checked_shape *item; /* freed by the caller */
+	size_t count;
+};
+
+/* Reads the hwloc files that gangway.conf names, and looks for their nodes in slurm.conf. */
+void gw_check_shapes(const struct gw_check *check, struct gw_checked_shapes *shapes);
 
 /* Opens every plugin in plugin_dir. Fills files, which gw_plugin_files_free() frees. */
 void gw_check_plugins(const struct gw_check *check, struct gw_plugin_files *files);

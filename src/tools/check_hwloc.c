@@ -30,11 +30,31 @@ static bool by_device(const struct gw_check_node *node, struct match *match)
 	return true;
 }
 
+/* slurmctld does not hear of device files: there it goes by order. */
+static void check_order(const struct gw_check_node *node, const struct match *match)
+{
+	struct gw_str text = {0};
+	size_t i = 0;
+
+	while (i < node->gpus->count && match->gpu[i] == i)
+		i++;
+	if (i == node->gpus->count)
+		return;
+	gw_str_appendf(&text,
+		       "GPU %zu of node %s is %s, which by PCI address is GPU %u: list GPUs in "
+		       "order of PCI addresses, or slurmctld takes links of the hwloc file for "
+		       "those of other GPUs",
+		       i, node->name, node->gpus->item[i].device, match->gpu[i]);
+	gw_check_say(node, GW_WARNING, node->gpus->item[i].line, &text);
+}
+
 /* By device file where all are known, else by order. */
 static void match_gpus(const struct gw_check_node *node, struct match *match)
 {
-	if (by_device(node, match))
+	if (by_device(node, match)) {
+		check_order(node, match);
 		return;
+	}
 	for (uint32_t i = 0; i < node->gpus->count; i++)
 		match->gpu[i] = i;
 }

@@ -2,6 +2,7 @@
 /* gangway check: what is wrong, found offline, before slurmctld finds it. */
 #include "commands.h"
 
+#include <inttypes.h>
 #include <slurm/slurm_version.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,12 @@
 struct request {
 	const char *conf, *slurm_conf, *gres_conf, *version;
 	struct gw_output output;
+};
+
+/* What is told even when nothing is wrong with it. */
+struct checked {
+	struct gw_plugin_files files;
+	struct gw_checked_shapes shapes;
 };
 
 static void check_conf(struct gw_check *check, struct gw_conf **conf)
@@ -67,8 +74,40 @@ static json_t *plugins_json(const struct gw_plugin_files *files)
 	return array;
 }
 
+static void print_shapes(const struct gw_checked_shapes *shapes)
+{
+	for (size_t i = 0; i < shapes->count; i++) {
+		const struct gw_checked_shape *shape = &shapes->item[i];
+
+		printf("ShapeName=%s: ", shape->shape->name);
+		if (shape->gpus)
+			printf("%" PRIu32 " GPUs and %" PRIu32 " cores, ", shape->gpus,
+			       shape->cores);
+		printf("%zu node%s: %s%s\n", shape->shape->node.count,
+		       shape->shape->node.count == 1 ? "" : "s", shape->shape->nodes,
+		       shape->gpus ? "" : " (by gres.conf: its file can not be read)");
+	}
+}
+
+static json_t *shapes_json(const struct gw_checked_shapes *shapes)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < shapes->count; i++) {
+		const struct gw_checked_shape *shape = &shapes->item[i];
+
+		json_array_append_new(array,
+				      json_pack("{s:s, s:s, s:s, s:b, s:I, s:I}", "name",
+						shape->shape->name, "nodes", shape->shape->nodes,
+						"file", shape->shape->hwloc, "read",
+						shape->gpus > 0, "gpus", (json_int_t)shape->gpus,
+						"cores", (json_int_t)shape->cores));
+	}
+	return array;
+}
+
 static int report(const struct gw_command *command, const struct request *request,
-		  const struct gw_check *check, const struct gw_plugin_files *files)
+		  const struct gw_check *check, const struct checked *checked)
 {
 	size_t errors = gw_findings_of(check->findings, GW_ERROR);
 	size_t warnings = gw_findings_of(check->findings, GW_WARNING);
@@ -79,16 +118,18 @@ static int report(const struct gw_command *command, const struct request *reques
 	if (check->findings->failed)
 		return gw_complain(command, "out of memory");
 	if (request->output.json) {
-		json_t *root = json_pack("{s:s, s:s, s:I, s:I, s:o, s:o}", "conf", check->conf_path,
-					 "slurm", version, "errors", (json_int_t)errors, "warnings",
-					 (json_int_t)warnings, "findings",
-					 gw_findings_json(check->findings), "plugins",
-					 plugins_json(files));
+		json_t *root = json_pack(
+			"{s:s, s:s, s:I, s:I, s:o, s:o, s:o}", "conf", check->conf_path, "slurm",
+			version, "errors", (json_int_t)errors, "warnings", (json_int_t)warnings,
+			"findings", gw_findings_json(check->findings), "plugins",
+			plugins_json(&checked->files), "shapes", shapes_json(&checked->shapes));
 
 		return gw_json_print(root, stdout) ? GW_EXIT_ERROR : code;
 	}
-	if (!request->output.parsable)
-		print_plugins(files, check->slurm_version);
+	if (!request->output.parsable) {
+		print_plugins(&checked->files, check->slurm_version);
+		print_shapes(&checked->shapes);
+	}
 	gw_findings_print(check->findings, &request->output);
 	if (!request->output.parsable)
 		printf("%s: %zu error%s, %zu warning%s (Slurm %s)\n", check->conf_path, errors,
@@ -101,7 +142,7 @@ static int run_checks(const struct gw_command *command, const struct request *re
 		      struct gw_check *check, struct gw_slurm_conf *slurm)
 {
 	const char *path = gw_slurm_conf_path(request->slurm_conf);
-	struct gw_plugin_files files = {0};
+	struct checked checked = {0};
 	struct gw_conf *conf = NULL;
 	struct gw_error error = {0};
 	char *conf_path = gw_conf_path(path, request->conf);
@@ -116,7 +157,7 @@ static int run_checks(const struct gw_command *command, const struct request *re
 		gw_complain(command, "%s", error.text);
 	} else {
 		check_conf(check, &conf);
-		gw_check_shapes(check);
+		gw_check_shapes(check, &checked.shapes);
 		if (no_slurm) {
 			fprintf(stderr, "gangway check: %s: only gangway.conf is checked\n",
 				error.text);
@@ -126,11 +167,12 @@ static int run_checks(const struct gw_command *command, const struct request *re
 			gw_check_backfill(check);
 			gw_check_gpus(check);
 			gw_check_gres(check, request->gres_conf);
-			gw_check_plugins(check, &files);
+			gw_check_plugins(check, &checked.files);
 		}
-		code = report(command, request, check, &files);
+		code = report(command, request, check, &checked);
 	}
-	gw_plugin_files_free(&files);
+	gw_plugin_files_free(&checked.files);
+	free(checked.shapes.item);
 	gw_conf_free(conf);
 	free(check->plugin_dir);
 	free(conf_path);
