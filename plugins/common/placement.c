@@ -25,12 +25,12 @@ static bool switches_are_met(const struct gw_placement *question)
 
 /* Asks stock inside the preference. False: it has no answer there, all is as it was before. */
 static bool try_tier(struct gw_placement *question, struct gw_call *call,
-		     const struct gw_preference *preference, bool gpus)
+		     const struct gw_preference *preference, enum gw_narrow narrow)
 {
 	struct gw_snapshot *before = gw_snapshot_take(question, preference->nodes);
 	bool answered;
 
-	gw_preference_apply(preference, question, gpus);
+	gw_preference_apply(preference, question, narrow);
 	answered = stock_answer(question, call) == SLURM_SUCCESS && switches_are_met(question) &&
 		   !gw_engine_fault(GW_HOOK_PLACEMENT, GW_FAULT_TIER);
 	if (!answered)
@@ -63,15 +63,27 @@ static int wide_answer(struct gw_placement *question, struct gw_call *call,
 	if (ours)
 		gw_snapshot_restore(before, question);
 	gw_snapshot_free(before);
-	*preferred = ours && try_tier(question, call, preference, preference->narrows_gpus);
+	*preferred = ours && try_tier(question, call, preference,
+				      preference->narrows_gpus ? GW_NARROW_GPUS : GW_NARROW_NODES);
 	if (*preferred)
 		return SLURM_SUCCESS;
 	return ours ? stock_answer(question, call) : rc;
 }
 
+/* From the narrowest preference to the nodes alone. */
+static bool try_tiers(struct gw_placement *question, struct gw_call *call,
+		      const struct gw_preference *preference)
+{
+	for (int narrow = GW_NARROW_CORES; narrow >= GW_NARROW_NODES; narrow--)
+		if (gw_preference_narrows(preference, narrow) &&
+		    try_tier(question, call, preference, narrow))
+			return true;
+	return false;
+}
+
 /*
- * The preferred nodes and GPUs, then the nodes alone, then stock's own choice, which comes out
- * of the same state as if we had not been there. *preferred: one of the first two answered.
+ * The preferred nodes, GPUs and cores, or less of that, then stock's own choice, which comes out
+ * of the same state as if we had not been there. *preferred: one before that answered.
  */
 static int tiered_answer(struct gw_placement *question, struct gw_call *call,
 			 const struct gw_preference *preference, bool *preferred)
@@ -81,10 +93,7 @@ static int tiered_answer(struct gw_placement *question, struct gw_call *call,
 	if (preference->nodes && preference->wide) {
 		rc = wide_answer(question, call, preference, preferred);
 	} else {
-		*preferred =
-			preference->nodes &&
-			((preference->narrows_gpus && try_tier(question, call, preference, true)) ||
-			 try_tier(question, call, preference, false));
+		*preferred = preference->nodes && try_tiers(question, call, preference);
 		if (!*preferred)
 			rc = stock_answer(question, call);
 	}

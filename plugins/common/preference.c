@@ -156,6 +156,10 @@ static void set_answer(const struct work *work, struct gw_preference *preference
 		    free != choice->gpus)
 			preference->narrows_gpus = true;
 	}
+	/* How many CPUs the job needs on each of several nodes Slurm alone decides. */
+	if (work->chosen == 1)
+		preference->cores = gw_preference_cores(question, work->ask, work->memory->shapes,
+							preference->choice);
 }
 
 static void choose(struct work *work, const gres_job_state_t *request,
@@ -217,6 +221,7 @@ void gw_preference_make(const struct gw_placement *question, struct gw_preferenc
 void gw_preference_free(struct gw_preference *preference)
 {
 	FREE_NULL_BITMAP(preference->nodes);
+	FREE_NULL_BITMAP(preference->cores);
 	xfree(preference->choice);
 }
 
@@ -259,11 +264,21 @@ static void narrow_gres(sock_gres_t *gres, gw_gpus mask)
 	}
 }
 
+bool gw_preference_narrows(const struct gw_preference *preference, enum gw_narrow narrow)
+{
+	if (narrow == GW_NARROW_CORES)
+		return preference->cores != NULL;
+	return narrow == GW_NARROW_NODES || preference->narrows_gpus;
+}
+
 void gw_preference_apply(const struct gw_preference *preference, struct gw_placement *question,
-			 bool gpus)
+			 enum gw_narrow narrow)
 {
 	bit_and(question->node_map, preference->nodes);
-	for (size_t i = 0; gpus && i < preference->count; i++)
+	for (size_t i = 0; narrow >= GW_NARROW_GPUS && i < preference->count; i++)
 		narrow_gres(gw_preference_gpus(question->avail_res[preference->choice[i].index]),
 			    preference->choice[i].gpus);
+	if (narrow == GW_NARROW_CORES)
+		gw_preference_narrow_cores(question, preference->choice[0].index,
+					   preference->cores);
 }

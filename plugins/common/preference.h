@@ -15,6 +15,7 @@ struct gw_preference {
 	struct gw_choice *choice; /* one a chosen node */
 	size_t count;
 	bool narrows_gpus;  /* some node has more free GPUs than are to be used */
+	bitstr_t *cores;    /* those to use on its one node; NULL: any */
 	bool wide;          /* not in one smallest domain, or on more nodes than the fewest */
 	const char *reason; /* no preference: why, static text */
 };
@@ -31,8 +32,17 @@ void gw_preference_free(struct gw_preference *preference);
 /* Where placement is only observed: says what it would have been, at debug level. */
 void gw_preference_log(const struct gw_placement *question, const struct gw_preference *preference);
 
-/* Narrows the question to the nodes, and with gpus set to the GPUs too. */
+/* How much of a preference the question is narrowed to. */
+enum gw_narrow {
+	GW_NARROW_NODES,
+	GW_NARROW_GPUS,  /* and to the GPUs of each */
+	GW_NARROW_CORES, /* and to cores near these */
+};
+
+/* Whether narrowing so far says more than the step before. */
+bool gw_preference_narrows(const struct gw_preference *preference, enum gw_narrow narrow);
+
 void gw_preference_apply(const struct gw_preference *preference, struct gw_placement *question,
-			 bool gpus);
+			 enum gw_narrow narrow);
 
 #endif

@@ -26,4 +26,14 @@ bool gw_preference_free_gpus(const sock_gres_t *gres, gw_gpus *free);
 size_t gw_preference_nodes(const struct gw_placement *question, const gres_job_state_t *request,
 			   const struct gw_ask *ask, struct gw_place_memory *memory);
 
+/*
+ * preference_cores.c: the free cores near the chosen GPUs of a job of one node, where it needs no
+ * others; NULL: they are not known, too few, or all that are free. The caller frees them.
+ */
+bitstr_t *gw_preference_cores(const struct gw_placement *question, const struct gw_ask *ask,
+			      const struct gw_shapes *shapes, const struct gw_choice *choice);
+
+/* Leaves the job only these cores of node number index. */
+void gw_preference_narrow_cores(struct gw_placement *question, uint32_t index, bitstr_t *near);
+
 #endif

@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A ShapeName= acts in slurmctld: on a node whose gres.conf has no Links=, and whose GPUs of a
+# socket differ in nothing else, jobs of two get the pairs that share a PCIe switch by the hwloc
+# file, and jobs of one the rest of a broken pair. Decisions name the shape. Of a socket with
+# several NUMA nodes a job gets the cores near its GPUs, or starts with others where these are
+# too few. A file that went bad is told and the shape read before stays; a file of another
+# machine is told, and the choice is that of gres.conf, which does not know the pairs.
+# shellcheck source=tests/slurm/lib/test.sh
+. "$(dirname "$0")/lib/test.sh"
+# shellcheck source=tests/slurm/lib/cases.sh
+. "$TEST_LIB/cases.sh"
+
+FIXTURES=$(cd "$(dirname "$0")/../fixtures/topo" && pwd)
+
+# shape FILE: the gangway.conf, where n0 has that hwloc file.
+shape() {
+	policy_lines 16 RecordDecisions=20 "ShapeName=switched Nodes=n0 Hwloc=$1" \
+		"ShapeName=numa Nodes=n1 Hwloc=$FIXTURES/dgx-a100.xml"
+}
+
+# logged TEXT
+logged() {
+	grep -qF "$1" "${CLUSTER[one]}/log/slurmctld.log"
+}
+
+# chosen BUSY PAIR SINGLE: beside a job of one, which has GPU BUSY, a job of two gets PAIR and
+# then one of one gets SINGLE.
+chosen() {
+	local first pair single
+	first=$(run one alice -w n0 --gres=gpu:1)
+	pair=$(run one bob -w n0 --gres=gpu:2)
+	single=$(run one carol -w n0 --gres=gpu:1)
+	expect "$1: the first GPU" n0:0 "$(where one "$first")"
+	expect "$1: two GPUs" "n0:$2" "$(where one "$pair")"
+	expect "$1: one more" "n0:$3" "$(where one "$single")"
+	end_jobs one
+}
+
+# On n1: of the socket with cores 0-7, where GPUs 0-1 are near 6-7 and 2-3 near 2-3.
+near() {
+	local first second wide
+	first=$(run one alice -w n1 --gres=gpu:2 -c2)
+	second=$(run one bob -w n1 --gres=gpu:1 -c1)
+	wide=$(run one carol -w n1 --gres=gpu:2 -c4)
+	expect "a pair" "n1:0-1 on 6-7" "$(where one "$first") on $(cores one "$first")"
+	expect "one GPU" "n1:2 on 2" "$(where one "$second") on $(cores one "$second")"
+	expect "too few cores near: GPUs" n1:4-5 "$(where one "$wide")"
+	end_jobs one
+}
+
+reconfigured() {
+	on one scontrol reconfigure
+	wait_for 20 "slurmctld to answer" on one scontrol ping
+	wait_for 20 "a line in the log: $1" logged "$1"
+}
+
+shape "$WORK/node.xml" >"$WORK/conf"
+cp "$FIXTURES/switches.xml" "$WORK/node.xml"
+cluster_up one --nodes 0 --node-spec 'NodeName=n0 CoresPerSocket=4 Links=none' \
+	--node-spec 'NodeName=n1 CoresPerSocket=8 Links=none' --speed 20 --conf "$WORK/conf"
+cluster_errors_allowed one 'ShapeName=switched'
+chosen 'the file' 2-3 1
+grep -q ' Name=switched' "${CLUSTER[one]}/state/gangway/decisions" || fail "no decision names its shape"
+on one gangway repeat "${CLUSTER[one]}/state/gangway/decisions" >/dev/null || fail "decisions do not repeat"
+
+near
+
+echo '<topology' >"$WORK/node.xml"
+reconfigured 'the file that was read before stays in use'
+chosen 'a bad file' 2-3 1
+
+shape "$FIXTURES/dgx-a100.xml" >"${CLUSTER[one]}/etc/gangway.conf"
+on one scontrol reconfigure
+wait_for 20 "slurmctld to answer" on one scontrol ping
+wait_for 20 "the new file to be kept" cmp -s "$FIXTURES/dgx-a100.xml" "${CLUSTER[one]}/state/gangway/shape-switched.xml"
+chosen 'a file of another machine' 1-2 3
+logged 'ShapeName=switched: node n0 has 8 GPUs and 8 cores, ' || fail "nothing is said of a file of another machine"
