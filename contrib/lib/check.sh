@@ -47,6 +47,8 @@ CHECK_HARMLESS=(
 	# that of jobs, never that of the configuration.
 	'Locks left set config:R, job:(R, node:|, node:R?), partition:R?, federation:$'
 	'Semaphores still set after [0-9]+ seconds, can not save state'
+	# Its calls to nodes get three seconds when it ends.
+	'agent_fini: left [0-9]+ agent threads active'
 	# A client, or slurmctld to slurmdbd, was ended amid a connection. A daemon that ended by
 	# itself is found by its absence.
 	'persistent connection for fd [0-9]+ experienced error'

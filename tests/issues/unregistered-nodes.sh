@@ -47,6 +47,8 @@ to_cloud() {
 	slurm_conf on SuspendTime 3600
 	slurm_conf on SuspendTimeout 1
 	slurm_conf on ResumeTimeout 60
+	# Seconds between looks at what is to be resumed or suspended; 10 else.
+	slurm_conf on SlurmctldParameters power_save_interval=1
 	# Else 22.05 does not show cloud nodes that are down.
 	slurm_conf on PrivateData cloud
 	cluster on restart slurmctld
