@@ -52,12 +52,15 @@ static double held_key(const struct sim *sim, const struct sim_job *job)
 	return sim->queue_gpus[job->queue] / weight_of(sim, job);
 }
 
+/* Where there is one partition it decides nothing, and costs most of an order. */
 static double tier_key(const struct sim *sim, const struct sim_job *job)
 {
-	size_t queues = sim->lane_count / sim->model->partition_count;
-	const struct sim_need *need = &sim->need[job->need];
+	size_t partitions = sim->model->partition_count, queues;
 
-	return -(double)sim->model->partition[need->lane / queues].tier;
+	if (partitions == 1)
+		return 0;
+	queues = sim->lane_count / partitions;
+	return -(double)sim->model->partition[sim->need[job->need].lane / queues].tier;
 }
 
 static void set_keys(const struct sim *sim, struct sim_turn *turn)
