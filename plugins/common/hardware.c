@@ -76,21 +76,35 @@ static void add_gpus(const node_record_t *node, const char *type, struct gw_orde
 			add(gpus, has->type_cnt_avail[i], has->type_cnt_alloc[i]);
 }
 
-void gw_hardware_gpus(const struct gw_policy *policy, struct gw_order_gpus *gpus)
+/* Of the nodes that take jobs; returns the most on one node. */
+static uint32_t count_gpus(const struct gw_flavor *flavor, struct gw_order_gpus *gpus)
+{
+	const char *colon = strchr(flavor->gres, ':');
+	bitstr_t *nodes = nodes_of(flavor);
+	uint32_t before, most = 0;
+
+	*gpus = (struct gw_order_gpus){0};
+	for (int i = 0; avail_node_bitmap && i < node_record_count; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+
+		if (!node || !bit_test(avail_node_bitmap, i) || (nodes && !bit_test(nodes, i)))
+			continue;
+		before = gpus->all;
+		add_gpus(node, colon ? colon + 1 : NULL, gpus);
+		most = MAX(most, gpus->all - before);
+	}
+	return most;
+}
+
+void gw_hardware_gpus(struct gw_policy *policy, struct gw_order_gpus *gpus)
 {
 	const struct gw_conf *conf = gw_policy_conf(policy);
+	uint32_t most;
 
 	for (size_t flavor = 0; flavor < conf->flavor_count; flavor++) {
-		const char *colon = strchr(conf->flavors[flavor].gres, ':');
-		bitstr_t *nodes = nodes_of(&conf->flavors[flavor]);
-
-		gpus[flavor] = (struct gw_order_gpus){0};
-		for (int i = 0; avail_node_bitmap && i < node_record_count; i++) {
-			const node_record_t *node = node_record_table_ptr[i];
-
-			if (node && bit_test(avail_node_bitmap, i) &&
-			    (!nodes || bit_test(nodes, i)))
-				add_gpus(node, colon ? colon + 1 : NULL, &gpus[flavor]);
-		}
+		most = count_gpus(&conf->flavors[flavor], &gpus[flavor]);
+		/* Without a node that takes jobs the last count holds. */
+		if (most)
+			gw_policy_set_node_gpus(policy, (int32_t)flavor, most);
 	}
 }

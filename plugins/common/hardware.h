@@ -15,8 +15,9 @@
 void gw_hardware_of_flavors(const struct gw_policy *policy, struct gw_route_hardware *hardware);
 
 /*
- * Fills gpus, one element a flavor. The same locks are held. Costs a pass over the nodes a flavor.
+ * Fills gpus, one element a flavor, and tells policy the most on one node. The same locks are held.
+ * Costs a pass over the nodes a flavor.
  */
-void gw_hardware_gpus(const struct gw_policy *policy, struct gw_order_gpus *gpus);
+void gw_hardware_gpus(struct gw_policy *policy, struct gw_order_gpus *gpus);
 
 #endif

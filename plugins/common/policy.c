@@ -19,6 +19,7 @@ struct gw_policy {
 	uint64_t sum;            /* of the configuration's text */
 	struct account *account; /* sorted by name; conf->queue_count of them */
 	double *gpu_weight;      /* of each flavor */
+	atomic_uint *node_gpus;  /* the same: the most on one node */
 	pthread_mutex_t quota_lock;
 	struct gw_quota *quota;
 };
@@ -36,7 +37,8 @@ static int fill(struct gw_policy *policy)
 	policy->quota = gw_quota_new(conf, &why);
 	policy->account = calloc(conf->queue_count + 1, sizeof(*policy->account));
 	policy->gpu_weight = calloc(conf->flavor_count + 1, sizeof(*policy->gpu_weight));
-	if (!policy->quota || !policy->account || !policy->gpu_weight)
+	policy->node_gpus = calloc(conf->flavor_count + 1, sizeof(*policy->node_gpus));
+	if (!policy->quota || !policy->account || !policy->gpu_weight || !policy->node_gpus)
 		return -1;
 	for (size_t i = 0; i < conf->queue_count; i++)
 		policy->account[i] = (struct account){conf->queues[i].account, (int32_t)i};
@@ -53,6 +55,7 @@ static void policy_free(struct gw_policy *policy)
 	gw_conf_free(policy->conf);
 	free(policy->account);
 	free(policy->gpu_weight);
+	free(policy->node_gpus);
 	free(policy);
 }
 
@@ -144,6 +147,16 @@ void gw_policy_quota_unlock(struct gw_policy *policy)
 const struct gw_quota *gw_policy_quota_constants(const struct gw_policy *policy)
 {
 	return policy->quota;
+}
+
+uint32_t gw_policy_node_gpus(const struct gw_policy *policy, int32_t flavor)
+{
+	return atomic_load_explicit(&policy->node_gpus[flavor], memory_order_relaxed);
+}
+
+void gw_policy_set_node_gpus(struct gw_policy *policy, int32_t flavor, uint32_t gpus)
+{
+	atomic_store_explicit(&policy->node_gpus[flavor], gpus, memory_order_relaxed);
 }
 
 double gw_policy_gpu_weight(const struct gw_policy *policy, int32_t flavor)

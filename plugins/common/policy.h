@@ -58,6 +58,13 @@ const struct gw_quota *gw_policy_quota_constants(const struct gw_policy *policy)
 /* The GPU type of a flavor ("h100"), or NULL for one without. */
 const char *gw_policy_flavor_type(const struct gw_policy *policy, int32_t flavor);
 
+/*
+ * The most GPUs of flavor that one node has, as they were counted last; 0: they were not yet. From
+ * any thread.
+ */
+uint32_t gw_policy_node_gpus(const struct gw_policy *policy, int32_t flavor);
+void gw_policy_set_node_gpus(struct gw_policy *policy, int32_t flavor, uint32_t gpus);
+
 /* Weighted units per second of one GPU of flavor (UsageWeights). */
 double gw_policy_gpu_weight(const struct gw_policy *policy, int32_t flavor);
 

@@ -114,10 +114,10 @@ void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, stru
 	copy->now = time(NULL);
 	copy->minute = gw_gate_minute();
 	assoc_mgr_lock(&assoc_locks);
+	gw_hardware_gpus(policy, copy->gpus);
 	if (job_list)
 		list_for_each(job_list, visit_job, &visit);
 	gw_gate_fill(policy, &copy->positions, quota, copy->minute);
-	gw_hardware_gpus(policy, copy->gpus);
 	assoc_mgr_unlock(&assoc_locks);
 	unlock_slurmctld(locks);
 }

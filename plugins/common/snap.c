@@ -143,7 +143,16 @@ static void copy_times(const job_record_t *job, struct gw_job *to)
 		to->eligible = to->submit;
 	to->nice = (int32_t)((int64_t)details->nice - NICE_OFFSET);
 	to->nodes = details->min_nodes;
-	to->whole_nodes = details->whole_node != 0;
+}
+
+/* It leaves no GPU of its nodes to others: by --exclusive, or as it asks for all they have. */
+static bool takes_whole_nodes(const struct gw_policy *policy, const job_record_t *job,
+			      const struct gw_job *view)
+{
+	uint32_t most = gw_policy_node_gpus(policy, view->flavor);
+
+	return (job->details && job->details->whole_node) ||
+	       (most && view->gpus % most == 0 && view->gpus / most >= view->nodes);
 }
 
 bool gw_snap_depends(const job_record_t *job)
@@ -179,6 +188,7 @@ bool gw_snap_job(const struct gw_policy *policy, const struct gw_tres_positions 
 	to->held = job->priority == 0 || gw_snap_depends(job);
 	to->pinned = job->direct_set_prio != 0;
 	copy_times(job, to);
+	to->whole_nodes = takes_whole_nodes(policy, job, to);
 	return true;
 }
 

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# SmallHold knows a whole-node job by its GPUs, however it asks for them: -N 2 --gres=gpu:8 waits for
+# two nodes, one of which is idle, and a small job of a queue that holds nothing stays behind it
+# instead of breaking that node; so for --exclusive and --gpus=16. Without SmallHold it starts at
+# once. Only --exclusive counted once, so that every job of 8 GPUs was small, found as small jobs
+# waited less on live clusters than replay had said.
+# shellcheck source=tests/slurm/lib/test.sh
+. "$(dirname "$0")/../slurm/lib/test.sh"
+# shellcheck source=tests/slurm/lib/cases.sh
+. "$TEST_LIB/cases.sh"
+
+# behind SMALL GANG: the small job has the lower number and waits.
+behind() {
+	(($(job_field h "$1" Priority) < $(job_field h "$2" Priority))) && job_is h "$1" PENDING
+}
+
+# hold GANG_OPTION...
+hold() {
+	local gang small
+	gang=$(submit h carol -t 1:00:00 "$@" 2>/dev/null)
+	wait_for 20 "the gang to wait for nodes" job_reason_is "$gang" Resources
+	small=$(submit h alice -t 3-0 --gres=gpu:1 2>/dev/null)
+	wait_for 10 "the small job to be behind ($*)" behind "$small" "$gang"
+	note "$*: the small job waits behind"
+	on h scancel "$gang"
+	wait_for 20 "the small job to start without the gang" job_is h "$small" RUNNING
+	on h scancel "$small"
+	wait_for 20 "its end" nothing_on n1
+}
+
+job_reason_is() {
+	[[ $(job_field h "$1" Reason) == "$2" ]]
+}
+
+nothing_on() {
+	on h scontrol show node -o "$1" | grep -q ' CPUAlloc=0 '
+}
+
+policy_lines 64 SmallHold=12:00:00 >"$WORK/conf"
+cluster_up h --nodes 2 --cores 8 --speed 20 --conf "$WORK/conf"
+expect "the running job's node" n0 "$(node_of h "$(run h carol -t 2:00:00 --gres=gpu:8)")"
+hold -N 2 --gres=gpu:8
+hold -N 2 --exclusive --gres=gpu:1
+hold --gpus=16
+
+sed -i 's/^SmallHold=.*/SmallHold=0/' "${CLUSTER[h]}/etc/gangway.conf"
+on h scontrol reconfigure
+wait_for 30 "slurmctld to answer" on h scontrol ping
+gang=$(submit h carol -t 1:00:00 -N 2 --gres=gpu:8 2>/dev/null)
+wait_for 20 "the gang to wait for nodes" job_reason_is "$gang" Resources
+run h alice -t 3-0 --gres=gpu:1 >/dev/null
+note "without SmallHold it starts"
