@@ -75,17 +75,20 @@ powered_down() {
 	sort "$log"
 }
 
-# n0 is drained with a job on it, n1 is down.
+# n0 is drained with a job on it, n1 is down; while its slurmd answers it would not stay so.
 drained_and_down() {
-	local a b c d
+	local a b c d dir
+	dir=$(dirname "$(dirname "$SLURM_CONF")")
 	a=$(start alice -w n0 --gres=gpu:h100:2)
 	scontrol update NodeName=n0 State=DRAIN Reason=test
+	"$dir.suspend" n1
 	scontrol update NodeName=n1 State=DOWN Reason=test
 	b=$(start bob --gres=gpu:h100:1)
 	c=$(start alice -N 2 --gres=gpu:h100:8)
 	d=$(left carol -N 4 --gres=gpu:h100:8)
 	echo "not there: $({ each_node "$b"; each_node "$c"; } | grep -cE 'n0|n1' || true), $(fates "$a" "$d")"
-	scontrol update NodeName=n0,n1 State=RESUME
+	scontrol update NodeName=n0 State=RESUME
+	"$dir.resume" n1
 	stop "$a" "$b" "$c"
 	until_true 30 "the gang to start" running "$d"
 	echo "four nodes: $(each_node "$d" | wc -l)"
@@ -115,7 +118,6 @@ lost_and_back() {
 	dir=$(dirname "$(dirname "$SLURM_CONF")")
 	a=$(start alice -w n2 --gres=gpu:h100:8)
 	b=$(start bob -w n3 --gres=gpu:h100:3)
-	# Before the other, or it would be up again as soon as it answers.
 	"$dir.suspend" n2
 	scontrol update NodeName=n2 State=DOWN Reason=lost
 	until_true 20 "the job to be requeued" is PENDING "$a"
@@ -158,7 +160,7 @@ pair_up --nodes 4 --cores 8 --node-spec 'NodeName=c0 Gres=gpu:h100:8 State=CLOUD
 	--node-spec 'NodeName=m[0-1] Gres=gpu:a100:4' --topology "$WORK/topology"
 for name in stock g; do
 	# The job of a node that was lost is still there when the node comes back.
-	cluster_errors_allowed $name 'Registered PENDING JobId=|Orphan .*JobId=|Nodes n2 not responding|[*]{3} REASON'
+	cluster_errors_allowed $name 'Registered PENDING JobId=|Orphan .*JobId=|Nodes n[12] not responding|[*]{3} REASON'
 done
 status_fresh g
 expect_status g Version ConfigState ok
