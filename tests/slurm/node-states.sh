@@ -17,7 +17,9 @@ write_conf() {
 		'FlavorName=h100 Gres=gpu:h100 Partition=main' 'FlavorName=a100 Gres=gpu:a100 Partition=main' \
 		'PoolName=all Quota=gres/gpu:h100=1000,gres/gpu:a100=1000' \
 		'QueueName=nlp Pool=all Account=nlp' 'QueueName=vision Pool=all Account=vision' >"$WORK/gangway.conf"
+	# What is set down stays down.
 	cat >"$WORK/slurm.conf" <<-END
+		ReturnToService=1
 		PrivateData=cloud
 		SuspendProgram=@DIR@.suspend
 		ResumeProgram=@DIR@.resume
@@ -38,7 +40,7 @@ write_conf() {
 write_power() {
 	local name verb
 	for name in stock g; do
-		for verb in suspend resume; do
+		for verb in suspend resume start; do
 			# shellcheck disable=SC2016 # for the shell there
 			printf '#!/bin/bash\nexec %q %q %s "$1"\n' "$TEST_LIB/power.sh" "$WORK/$name" $verb >"$WORK/$name.$verb"
 			chmod 755 "$WORK/$name.$verb"
@@ -75,20 +77,17 @@ powered_down() {
 	sort "$log"
 }
 
-# n0 is drained with a job on it, n1 is down; while its slurmd answers it would not stay so.
+# n0 is drained with a job on it, n1 is down.
 drained_and_down() {
-	local a b c d dir
-	dir=$(dirname "$(dirname "$SLURM_CONF")")
+	local a b c d
 	a=$(start alice -w n0 --gres=gpu:h100:2)
 	scontrol update NodeName=n0 State=DRAIN Reason=test
-	"$dir.suspend" n1
 	scontrol update NodeName=n1 State=DOWN Reason=test
 	b=$(start bob --gres=gpu:h100:1)
 	c=$(start alice -N 2 --gres=gpu:h100:8)
 	d=$(left carol -N 4 --gres=gpu:h100:8)
 	echo "not there: $({ each_node "$b"; each_node "$c"; } | grep -cE 'n0|n1' || true), $(fates "$a" "$d")"
-	scontrol update NodeName=n0 State=RESUME
-	"$dir.resume" n1
+	scontrol update NodeName=n0,n1 State=RESUME
 	stop "$a" "$b" "$c"
 	until_true 30 "the gang to start" running "$d"
 	echo "four nodes: $(each_node "$d" | wc -l)"
@@ -124,7 +123,8 @@ lost_and_back() {
 	c=$(left alice -w n2 --gres=gpu:h100:4)
 	echo "lost: $(fates "$a" "$b" "$c")"
 	stop "$a"
-	"$dir.resume" n2
+	"$dir.start" n2
+	scontrol update NodeName=n2 State=RESUME
 	until_true 40 "the other job to run" running "$c"
 	echo "back: $(fates "$b" "$c")"
 	stop
@@ -160,7 +160,7 @@ pair_up --nodes 4 --cores 8 --node-spec 'NodeName=c0 Gres=gpu:h100:8 State=CLOUD
 	--node-spec 'NodeName=m[0-1] Gres=gpu:a100:4' --topology "$WORK/topology"
 for name in stock g; do
 	# The job of a node that was lost is still there when the node comes back.
-	cluster_errors_allowed $name 'Registered PENDING JobId=|Orphan .*JobId=|Nodes n[12] not responding|[*]{3} REASON'
+	cluster_errors_allowed $name 'Registered PENDING JobId=|Orphan .*JobId=|Nodes n2 not responding|[*]{3} REASON'
 done
 status_fresh g
 expect_status g Version ConfigState ok
