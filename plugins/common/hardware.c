@@ -108,3 +108,47 @@ void gw_hardware_gpus(struct gw_policy *policy, struct gw_order_gpus *gpus)
 			gw_policy_set_node_gpus(policy, (int32_t)flavor, most);
 	}
 }
+
+/* The first flavor that has GPUs on a node that is broken, and what is left of them. */
+static bool find_gap(const struct gw_conf *conf, int index, struct gw_order_gap *gap)
+{
+	const node_record_t *node = node_record_table_ptr[index];
+
+	for (size_t flavor = 0; flavor < conf->flavor_count; flavor++) {
+		const char *colon = strchr(conf->flavors[flavor].gres, ':');
+		bitstr_t *nodes = nodes_of(&conf->flavors[flavor]);
+		struct gw_order_gpus gpus = {0};
+
+		if (nodes && !bit_test(nodes, index))
+			continue;
+		add_gpus(node, colon ? colon + 1 : NULL, &gpus);
+		if (!gpus.free || gpus.free == gpus.all)
+			continue;
+		gap->flavor = (int32_t)flavor;
+		gap->free = gpus.free;
+		return true;
+	}
+	return false;
+}
+
+static bool may_take_more(int index)
+{
+	return bit_test(avail_node_bitmap, index) &&
+	       (!share_node_bitmap || bit_test(share_node_bitmap, index));
+}
+
+struct gw_order_gap *gw_hardware_gaps(const struct gw_policy *policy, const time_t *until,
+				      size_t *count)
+{
+	const struct gw_conf *conf = gw_policy_conf(policy);
+	struct gw_order_gap *gaps = xcalloc(node_record_count + 1, sizeof(*gaps));
+
+	*count = 0;
+	for (int i = 0; conf->gap_match > 0 && avail_node_bitmap && i < node_record_count; i++) {
+		if (!node_record_table_ptr[i] || !until[i] || !may_take_more(i) ||
+		    !find_gap(conf, i, &gaps[*count]))
+			continue;
+		gaps[(*count)++].until = until[i];
+	}
+	return gaps;
+}

@@ -234,6 +234,8 @@ static uint32_t place(struct gw_rank *rank, const struct gw_job *job)
 		.held = board->held,
 		.quota = board->quota,
 		.gpus = board->gpus,
+		.gaps = board->gaps,
+		.gap_count = board->gap_count,
 		.now = time(NULL),
 	};
 	struct gw_order_place where;

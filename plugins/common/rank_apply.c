@@ -195,6 +195,7 @@ static void free_board(struct gw_rank_board *board)
 	xfree(board->usage);
 	xfree(board->held);
 	xfree(board->gpus);
+	xfree(board->gaps);
 	gw_quota_free(board->quota);
 	gw_policy_put(board->policy);
 	memset(board, 0, sizeof(*board));
@@ -218,6 +219,8 @@ static int fill_board(const struct gw_rank *rank, const struct gw_order_rank *ra
 	board->held = copy_of(rank->held, lines, sizeof(*board->held));
 	board->gpus = copy_of(rank->copy.gpus, gw_policy_conf(rank->policy)->flavor_count,
 			      sizeof(*board->gpus));
+	board->gaps = copy_of(rank->copy.gaps, rank->copy.gap_count, sizeof(*board->gaps));
+	board->gap_count = rank->copy.gap_count;
 	for (size_t i = 0; i < count; i++)
 		if (gw_order_startable(&ranks[i]))
 			board->last_startable = rank->number[ranks[i].job];

@@ -76,6 +76,18 @@ static void add_running(struct gw_rank_copy *copy, const job_record_t *job,
 		(struct gw_marked){.job = job->job_id, .array_job = job->array_job_id};
 }
 
+/* Its nodes stay in use until its limit. */
+static void keep_nodes(struct gw_rank_copy *copy, const job_record_t *job)
+{
+	int last = job->node_bitmap ? bit_fls(job->node_bitmap) : -1;
+
+	if (last >= node_record_count)
+		return;
+	for (int i = last < 0 ? 0 : bit_ffs(job->node_bitmap); i <= last; i++)
+		if (bit_test(job->node_bitmap, i))
+			copy->until[i] = MAX(copy->until[i], job->end_time);
+}
+
 /* list_for_each() callback. */
 static int visit_job(void *item, void *arg)
 {
@@ -85,6 +97,8 @@ static int visit_job(void *item, void *arg)
 	bool finished = IS_JOB_FINISHED(job);
 	struct gw_job view;
 
+	if (IS_JOB_RUNNING(job))
+		keep_nodes(copy, job);
 	if ((finished && (job->end_time < visit->ended_since || !job->start_time)) ||
 	    !gw_snap_job(visit->policy, &copy->positions, job, &view))
 		return 0;
@@ -109,7 +123,10 @@ void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, stru
 	copy->pending_count = copy->running_count = copy->run_count = copy->marked_count = 0;
 	xfree(copy->gpus);
 	copy->gpus = xcalloc(gw_policy_conf(policy)->flavor_count + 1, sizeof(*copy->gpus));
+	xfree(copy->gaps);
+	xfree(copy->until);
 	lock_slurmctld(locks);
+	copy->until = xcalloc(node_record_count + 1, sizeof(*copy->until));
 	/* Not before: what ended while we waited for the lock would end in the future. */
 	copy->now = time(NULL);
 	copy->minute = gw_gate_minute();
@@ -118,6 +135,7 @@ void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, stru
 	if (job_list)
 		list_for_each(job_list, visit_job, &visit);
 	gw_gate_fill(policy, &copy->positions, quota, copy->minute);
+	copy->gaps = gw_hardware_gaps(policy, copy->until, &copy->gap_count);
 	assoc_mgr_unlock(&assoc_locks);
 	unlock_slurmctld(locks);
 }
@@ -131,5 +149,7 @@ void gw_rank_copy_free(struct gw_rank_copy *copy)
 	xfree(copy->runs);
 	xfree(copy->marked);
 	xfree(copy->gpus);
+	xfree(copy->gaps);
+	xfree(copy->until);
 	memset(copy, 0, sizeof(*copy));
 }

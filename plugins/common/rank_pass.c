@@ -68,6 +68,8 @@ static int compute(struct gw_rank *rank, const struct gw_order_rank **ranks, siz
 		.held = rank->held,
 		.quota = rank->quota,
 		.gpus = rank->copy.gpus,
+		.gaps = rank->copy.gaps,
+		.gap_count = rank->copy.gap_count,
 		.now = rank->copy.now,
 	};
 

@@ -44,6 +44,8 @@ void gw_rank_record(const struct gw_rank *rank, const struct gw_order_rank *rank
 				.held_count = held_count,
 				.gpus = rank->copy.gpus,
 				.gpus_count = gw_policy_conf(rank->policy)->flavor_count,
+				.gaps = rank->copy.gaps,
+				.gap_count = rank->copy.gap_count,
 				.ranks = (struct gw_order_rank *)ranks,
 				.rank_count = count,
 			},

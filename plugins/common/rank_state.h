@@ -25,7 +25,9 @@ struct gw_rank_board {
 	double *usage, *held; /* by line */
 	struct gw_quota *quota;
 	struct gw_order_gpus *gpus; /* by flavor */
-	uint32_t last_startable;    /* the lowest number of a job that may start; 0: none */
+	struct gw_order_gap *gaps;
+	size_t gap_count;
+	uint32_t last_startable; /* the lowest number of a job that may start; 0: none */
 };
 
 /* What a job's site factor was before ours, so that it can be put back. */

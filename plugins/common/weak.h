@@ -12,6 +12,7 @@ extern slurm_conf_t slurm_conf __attribute__((weak));
 extern node_record_t **node_record_table_ptr __attribute__((weak));
 extern int node_record_count __attribute__((weak));
 extern bitstr_t *avail_node_bitmap __attribute__((weak));
+extern bitstr_t *share_node_bitmap __attribute__((weak));
 extern char *default_part_name __attribute__((weak));
 extern part_record_t *default_part_loc __attribute__((weak));
 extern gw_list_t assoc_mgr_qos_list __attribute__((weak));

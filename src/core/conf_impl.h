@@ -23,7 +23,7 @@ enum gw_key_type {
 	GW_KEY_WORD,      /* an enum, by its words */
 	GW_KEY_BOOL,      /* bool */
 	GW_KEY_NUMBER,    /* uint32_t within min and max */
-	GW_KEY_WEIGHT,    /* double; above 0, or not below it with GW_KEY_MAY_BE_ZERO */
+	GW_KEY_WEIGHT,    /* double; above 0, or not below it with GW_KEY_MAY_BE_ZERO; up to max */
 	GW_KEY_TIME,      /* int64_t seconds */
 	GW_KEY_DATE,      /* int64_t */
 	GW_KEY_WINDOW,    /* struct gw_week_window */

@@ -132,7 +132,7 @@ static int parse_weight(const struct value *value)
 	double number;
 
 	if (gw_parse_double(value->text, &number, NULL) || number < 0 ||
-	    (number <= 0 && !may_be_zero))
+	    (number <= 0 && !may_be_zero) || (value->key->max && number > value->key->max))
 		return refuse(value, "is out of range");
 	memcpy(value->field, &number, sizeof(number));
 	return 0;

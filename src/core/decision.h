@@ -86,6 +86,8 @@ struct gw_decision_order {
 	size_t held_count;
 	struct gw_order_gpus *gpus; /* by flavor; none: it was not known */
 	size_t gpus_count;
+	struct gw_order_gap *gaps;
+	size_t gap_count;
 	struct gw_order_rank *ranks; /* the answer */
 	size_t rank_count;
 };

@@ -133,6 +133,12 @@ static const struct gw_field gpus_fields[] = {
 	ROW("Free", GW_FIELD_U32, gw_order_gpus, free),
 };
 
+static const struct gw_field gap_fields[] = {
+	ROW("GapFlavor", GW_FIELD_I32, gw_order_gap, flavor),
+	ROW("Free", GW_FIELD_U32, gw_order_gap, free),
+	ROW("Until", GW_FIELD_I64, gw_order_gap, until),
+};
+
 static const struct gw_field rank_fields[] = {
 	ROW("Rank", GW_FIELD_U32, gw_order_rank, job),
 	ROW("Turn", GW_FIELD_U32, gw_order_rank, turn),
@@ -174,6 +180,7 @@ const struct gw_decision_format gw_decision_formats[GW_DECISION_KIND_COUNT] = {
 		  LINE(rate_fields, double, order.rates, order.rate_count),
 		  LINE(held_fields, struct gw_decision_held, order.held, order.held_count),
 		  LINE(gpus_fields, struct gw_order_gpus, order.gpus, order.gpus_count),
+		  LINE(gap_fields, struct gw_order_gap, order.gaps, order.gap_count),
 		  LINE(rank_fields, struct gw_order_rank, order.ranks, order.rank_count)},
-		 7},
+		 8},
 };

@@ -39,7 +39,7 @@ struct gw_decision_format {
 	const char *name;
 	const struct gw_field *head;
 	size_t head_count;
-	struct gw_line_kind line[7];
+	struct gw_line_kind line[8];
 	size_t line_count;
 };
 

@@ -185,6 +185,10 @@ static bool order_belongs(const struct gw_decision_order *order, const struct gw
 		    job->job_class >= (int32_t)conf->class_count || job->job_class < GW_INDEX_NONE)
 			return false;
 	}
+	for (size_t i = 0; i < order->gap_count; i++)
+		if (order->gaps[i].flavor >= (int32_t)conf->flavor_count ||
+		    order->gaps[i].flavor < GW_INDEX_NONE)
+			return false;
 	for (size_t i = 0; i < order->barred_count; i++)
 		if (order->barred[i].job >= order->job_count)
 			return false;
@@ -259,6 +263,8 @@ static int repeat_order(const struct gw_decision_order *order, const struct gw_c
 					       .held = order->rates,
 					       .quota = inputs.quota,
 					       .gpus = order->gpus_count ? order->gpus : NULL,
+					       .gaps = order->gaps,
+					       .gap_count = order->gap_count,
 					       .barred = inputs.barred,
 					       .now = order->now};
 

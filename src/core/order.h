@@ -20,17 +20,25 @@
  *     all are inside
  *  3. class, the higher rank first; then SmallHold: sub-node jobs younger than it behind all
  *     others of the class, while a whole-node job of it waits that quota would let start alone, on
- * the same kind of GPU. The highest class is exempt, when there is more than one
+ *     the same kind of GPU. The highest class is exempt, when there is more than one
  *  4. pool, the least used/quota first; a quota of 0 last
  *  5. queue, the least (usage * ln2/H + ShareTerm * rate held) / Weight first. Without decay, H
  *     is taken as GW_ORDER_NO_DECAY. Each start adds ShareTerm * rate, and Charge * rate * ln2/H
  *  6. in the queue: older than QueueMaxWait first; then the shorter limit (WithinQueue, not in
- *     the highest class, when there is more than one); then eligible time. Queues with equal keys:
- *     the one with the oldest job
+ *     the highest class, when there is more than one), of a job with a gap (below) a part of it;
+ *     then eligible time. Queues with equal keys: the one with the oldest job
  *  7. job id
  * OrderWithinClass=age leaves out 4, 5 and all of 6 but eligible time; usage-before-class puts 3
  * behind 5. Nice permutes the places of jobs that have one queue, flavor, class, user and, where
  * that decides, limit; it moves nobody else's job.
+ *
+ * A sub-node job has a gap when a node that is broken anyway has as many GPUs left and, by time
+ * limits, stays broken for GapMatch of the job's own limit: it keeps nobody's node from becoming
+ * whole for long. SmallHold is not for it then, and it is ordered as if its limit were
+ * GW_ORDER_GAP_PART of what it is. The job with the longest limit, of equal ones the oldest, takes
+ * the gap that lasts longest, of equal ones the first; what one has is not another's. An array has
+ * gaps when there are some for all of its tasks. Nothing changes for the highest class, but its
+ * jobs take gaps that others can not have then.
  *
  * An array head takes part task by task and has the place of its first task.
  */
@@ -42,6 +50,9 @@
 
 /* For UsageHalfLife=NONE: the seconds that make usage comparable with what is held. */
 #define GW_ORDER_NO_DECAY (7 * 86400)
+
+/* The part of its limit by which a job with a gap is ordered. */
+#define GW_ORDER_GAP_PART 0.15
 
 /* Tasks beyond the first of each array that one simulation starts at most, all together. */
 #define GW_ORDER_TASKS_MAX 65536
@@ -74,6 +85,13 @@ struct gw_order_gpus {
 	uint32_t all, free; /* free: that nobody holds */
 };
 
+/* GPUs left on a node that is broken. */
+struct gw_order_gap {
+	int32_t flavor;
+	uint32_t free;
+	int64_t until; /* all that runs there has ended by its time limit */
+};
+
 struct gw_order_input {
 	const struct gw_conf *conf;
 	const struct gw_job *jobs; /* not ranked: those held, pinned, or of no queue */
@@ -87,6 +105,8 @@ struct gw_order_input {
 	struct gw_quota *quota;
 	/* By flavor. NULL: it is not known, so quota decides in every pool. */
 	const struct gw_order_gpus *gpus;
+	const struct gw_order_gap *gaps; /* in the order of nodes */
+	size_t gap_count;
 	const bool *barred; /* by job, or NULL: may not start for another reason */
 	int64_t now;
 };

@@ -134,11 +134,20 @@ static void fill(struct gw_order_workspace *work, size_t index, struct gw_order_
 		.left = job->tasks,
 		.rank = GW_NOT_RANKED,
 		.class_order = (uint16_t)class_order(work, job)};
-	entry->fate = (uint8_t)fate_of(work, index, entry->line);
+	entry->fate = fate_of(work, index, entry->line) & 0xf;
 	fill_fields(work, job, entry);
 	work->any_nice = work->any_nice || job->nice;
 	if (job->whole_nodes && entry->fate != GW_ORDER_BLOCKED)
 		*whole_waits(work, entry) = true;
+}
+
+/* Is not held, and where limits count it counts as a shorter one. */
+static void fill_gap(const struct gw_order_workspace *work, struct gw_order_entry *entry)
+{
+	if (!entry->gap || is_exempt(work, entry))
+		return;
+	entry->small = false;
+	entry->field[GW_FIELD_LIMIT] = (uint32_t)(entry->field[GW_FIELD_LIMIT] * GW_ORDER_GAP_PART);
 }
 
 static void fill_top(const struct gw_order_workspace *work, struct gw_order_entry *entry)
@@ -176,7 +185,11 @@ int gw_order_entries(struct gw_order_workspace *work, struct gw_error *error)
 	for (size_t i = 0; i < count; i++)
 		if (is_ranked(work, gw_order_job(work, i)))
 			fill(work, i, &work->entry[work->entry_count++]);
-	for (size_t i = 0; i < work->entry_count; i++)
+	if (gw_order_gaps(work, error))
+		return -1;
+	for (size_t i = 0; i < work->entry_count; i++) {
+		fill_gap(work, &work->entry[i]);
 		fill_top(work, &work->entry[i]);
+	}
 	return 0;
 }

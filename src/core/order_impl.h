@@ -21,11 +21,12 @@ struct gw_order_entry {
 	double rate;
 	uint32_t limit; /* seconds; UINT32_MAX: infinite */
 	uint32_t job, gpus, line;
-	uint32_t left;  /* tasks */
-	uint32_t rank;  /* GW_NOT_RANKED: no task has started */
-	uint32_t epoch; /* of its kind of GPUs when the first task started */
-	uint8_t fate;   /* enum gw_order_state: what quota says of it alone */
-	bool small;     /* SmallHold is for such a job */
+	uint32_t left;    /* tasks */
+	uint32_t rank;    /* GW_NOT_RANKED: no task has started */
+	uint32_t epoch;   /* of its kind of GPUs when the first task started */
+	uint8_t fate : 4; /* enum gw_order_state: what quota says of it alone */
+	bool small : 1;   /* SmallHold is for such a job */
+	bool gap : 1;     /* it has one */
 	uint16_t class_order;
 };
 
@@ -101,6 +102,9 @@ enum gw_order_memory {
 	GW_MEMORY_TIERS,
 	GW_MEMORY_WHOLE,
 	GW_MEMORY_TAKEN,
+	GW_MEMORY_GAPS,
+	GW_MEMORY_LONGEST,
+	GW_MEMORY_FILLERS,
 	GW_MEMORY_COUNT,
 };
 
@@ -184,6 +188,12 @@ static inline void gw_order_take(struct gw_order_workspace *work, uint32_t index
 }
 
 void gw_order_give_back(struct gw_order_workspace *work);
+
+/* Marks the entries that have a gap. */
+int gw_order_gaps(struct gw_order_workspace *work, struct gw_error *error);
+
+/* The first flavor of the same GPUs: their kind. */
+uint32_t gw_order_kind_of(const struct gw_conf *conf, int32_t flavor);
 
 /* Pending jobs into entries, then in order. */
 int gw_order_entries(struct gw_order_workspace *work, struct gw_error *error);

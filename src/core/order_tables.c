@@ -45,7 +45,7 @@ static bool is_untyped(const struct gw_flavor *flavor)
 }
 
 /* The first flavor of the same GPUs. One without a type may be any, which joins them all. */
-static uint32_t kind_of(const struct gw_conf *conf, int32_t flavor)
+uint32_t gw_order_kind_of(const struct gw_conf *conf, int32_t flavor)
 {
 	if (flavor == GW_INDEX_NONE)
 		return (uint32_t)conf->flavor_count;
@@ -65,7 +65,7 @@ static void find_left(struct gw_order_workspace *work)
 	const struct gw_conf *conf = work->in->conf;
 
 	for (size_t i = 0; gpus && i < conf->flavor_count; i++) {
-		struct gw_order_kind *kind = &work->kind[kind_of(conf, (int32_t)i)];
+		struct gw_order_kind *kind = &work->kind[gw_order_kind_of(conf, (int32_t)i)];
 
 		if (kind->left == INT64_MAX || kind->left < gpus[i].free)
 			kind->left = gpus[i].free;
@@ -157,7 +157,7 @@ static struct gw_order_line line_of(const struct gw_order_workspace *work, size_
 	double weight = conf->queues[line.queue].weight;
 
 	line.flavor = column == conf->flavor_count ? GW_INDEX_NONE : (int32_t)column;
-	line.kind = kind_of(conf, line.flavor);
+	line.kind = gw_order_kind_of(conf, line.flavor);
 	line.cell = cell_index(work, line.queue, line.flavor);
 	line.key = (work->in->usage[index] * per_usage + conf->share_term * work->in->held[index]) /
 		   weight;

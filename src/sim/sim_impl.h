@@ -163,6 +163,7 @@ struct sim {
 
 	struct gw_node *candidate; /* node_count */
 	struct gw_choice *choice;  /* node_count */
+	struct gw_order_gap *gap;  /* node_count */
 	int64_t *least;            /* node_count */
 	uint64_t *marked;          /* a bit by node */
 	uint32_t *reserved;        /* by node, its first reservation; UINT32_MAX: none */

@@ -19,11 +19,12 @@ static int load_nodes(struct sim *sim)
 	sim->node = sim_memory(sim, sim->node_count, sizeof(*sim->node));
 	sim->candidate = sim_memory(sim, sim->node_count, sizeof(*sim->candidate));
 	sim->choice = sim_memory(sim, sim->node_count, sizeof(*sim->choice));
+	sim->gap = sim_memory(sim, sim->node_count, sizeof(*sim->gap));
 	sim->least = sim_memory(sim, sim->node_count, sizeof(*sim->least));
 	sim->marked = sim_memory(sim, sim->node_count / 64, sizeof(*sim->marked));
 	sim->reserved = sim_memory(sim, sim->node_count, sizeof(*sim->reserved));
-	if (!sim->reserved || !sim->node || !sim->candidate || !sim->choice || !sim->least ||
-	    !sim->marked)
+	if (!sim->reserved || !sim->node || !sim->candidate || !sim->choice || !sim->gap ||
+	    !sim->least || !sim->marked)
 		return -1;
 	for (size_t i = 0; i < sim->node_count; i++) {
 		const struct gw_model_node *from = &sim->model->node[i];
@@ -184,6 +185,7 @@ void sim_unload(struct sim *sim)
 	free(sim->table);
 	free(sim->candidate);
 	free(sim->choice);
+	free(sim->gap);
 	free(sim->least);
 	free(sim->marked);
 	free(sim->changed);

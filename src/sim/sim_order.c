@@ -230,6 +230,34 @@ static void count_gpus(struct sim *sim)
 	}
 }
 
+/* The first flavor whose jobs can be on a node. */
+static int32_t flavor_of(const struct sim *sim, size_t node)
+{
+	const struct gw_conf *conf = sim->policy->conf;
+
+	for (size_t i = 0; i < conf->flavor_count; i++)
+		if (conf->flavor_count == 1 || serves(sim, &conf->flavors[i], node))
+			return (int32_t)i;
+	return GW_INDEX_NONE;
+}
+
+/* GPUs left on broken nodes. */
+static size_t find_gaps(const struct sim *sim, struct gw_order_gap *gaps)
+{
+	bool wanted = sim->policy->conf->gap_match > 0 && !sim_is_pool(sim);
+	size_t count = 0;
+
+	for (size_t i = 0; wanted && i < sim->node_count; i++) {
+		const struct sim_node *node = &sim->node[i];
+
+		if (node->free && node->free != node->all && node->hold_count)
+			gaps[count++] =
+				(struct gw_order_gap){flavor_of(sim, i), gw_gpus_count(node->free),
+						      node->hold[node->hold_count - 1].until};
+	}
+	return count;
+}
+
 static int order_by_core(struct sim *sim)
 {
 	struct gw_order_input input = {
@@ -240,6 +268,8 @@ static int order_by_core(struct sim *sim)
 		.held = sim->held,
 		.quota = sim->quota,
 		.gpus = sim->flavor_gpus,
+		.gaps = sim->gap,
+		.gap_count = find_gaps(sim, sim->gap),
 		.now = sim->now,
 	};
 	int64_t minute = (sim->now + sim->options->utc_offset) / 60 + EPOCH_MINUTE;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # RecordDecisions=50: what the plugin decided on a live cluster, placements of all shapes
-# and orders under full and free quota, gangway repeat decides again with the same answer
+# and orders under full and free quota, with gaps on broken nodes, gangway repeat decides again with the same answer
 # and writes with the same bytes; a file that was changed, cut off or is no such file is
 # found, and so is another configuration.
 # shellcheck source=tests/slurm/lib/test.sh
@@ -49,7 +49,7 @@ changed() {
 }
 
 mapfile -t pool < <(policy_one_pool 24)
-policy_write "$WORK/conf" "RecordDecisions=$RECORD" "${pool[@]}"
+policy_write "$WORK/conf" "RecordDecisions=$RECORD" "GapMatch=0.5" "${pool[@]}"
 # The clock is fast because orders are made each second.
 policy_up g "$WORK/conf" --nodes 4 --cores 16 --speed 10
 for user in alice bob carol; do
@@ -62,6 +62,7 @@ wait_for 60 "$RECORD recorded placements" recorded placement "$RECORD"
 cp "${CLUSTER[g]}/state/gangway/decisions" "$DECISIONS"
 expect "recorded orders" "$RECORD" "$(grep -c '^Decision=order ' "$DECISIONS")"
 expect "recorded placements" "$RECORD" "$(grep -c '^Decision=placement ' "$DECISIONS")"
+grep -q '^GapFlavor=' "$DECISIONS" || fail "no order knew of a gap"
 repeated 0 "$DECISIONS"
 expect "decisions with the same answer and the same bytes" $((2 * RECORD)) "$(grep -cE '^[0-9]+\|(order|placement)\|.*\|same\|same\|' <<<"$REPEATED")"
 note "$((2 * RECORD)) decisions repeated, on $(grep -c '^Node=' "$DECISIONS") nodes, of $(grep -c '^Id=' "$DECISIONS") jobs"

@@ -84,6 +84,7 @@ START_TEST(global_keys)
 	ck_assert_int_eq(conf->charge, 3600);
 	ck_assert_int_eq(conf->order, GW_ORDER_USAGE_BEFORE_CLASS);
 	ck_assert_int_eq(conf->small_hold, 0);
+	ck_assert_double_eq(conf->gap_match, 0.25);
 	ck_assert_int_eq(conf->queue_max_wait, GW_TIME_NONE);
 	ck_assert_int_eq(conf->unmatched, GW_UNMATCHED_QUEUE);
 	ck_assert_uint_eq(conf->unmatched_queue.index, 1);

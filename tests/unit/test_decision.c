@@ -274,6 +274,7 @@ struct ordering {
 	double usage[6], rates[6];
 	struct gw_decision_held held;
 	struct gw_order_gpus gpus[2];
+	struct gw_order_gap gap;
 	struct gw_order_rank ranks[3];
 	struct gw_decision decision;
 };
@@ -310,6 +311,9 @@ static struct gw_conf *rank_jobs(struct ordering *made, bool has_quota)
 	input.held = made->rates;
 	input.barred = barred;
 	made->gpus[0] = (struct gw_order_gpus){8, 1};
+	made->gap = (struct gw_order_gap){0, 3, 4000};
+	input.gaps = &made->gap;
+	input.gap_count = 1;
 	input.gpus = has_quota ? made->gpus : NULL;
 	input.quota = has_quota ? gw_quota_new(conf, NULL) : NULL;
 	if (has_quota)
@@ -333,6 +337,8 @@ static struct gw_conf *rank_jobs(struct ordering *made, bool has_quota)
 							.held_count = has_quota,
 							.gpus = made->gpus,
 							.gpus_count = has_quota ? 2 : 0,
+							.gaps = &made->gap,
+							.gap_count = 1,
 							.ranks = made->ranks,
 							.rank_count = 3}};
 	gw_quota_free(input.quota);

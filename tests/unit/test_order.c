@@ -496,6 +496,68 @@ START_TEST(small_jobs_step_back_behind_other_queues)
 }
 END_TEST
 
+/* Jobs of A: 2 GPUs for 4 hours 1, 1 GPU for 8 hours 2, an older one of a whole node 3. */
+static const struct {
+	const char *what, *match, *order;
+	struct gw_order_gap gap;
+	int job_class;
+	uint32_t tasks; /* of job 1 */
+} gaps[] = {
+	{"none", "0.5", "3 1 2", {H100, 0, 0}, STANDARD, 1},
+	{"both", "0.5", "1 2 3", {H100, 3, NOW + 4 * HOUR}, STANDARD, 1},
+	{"the longer limit", "0.5", "2 3 1", {H100, 2, NOW + 4 * HOUR}, STANDARD, 1},
+	{"too short for it", "0.5", "1 3 2", {H100, 2, NOW + 4 * HOUR - 1}, STANDARD, 1},
+	{"all of the limit", "1", "1 3 2", {H100, 3, NOW + 4 * HOUR}, STANDARD, 1},
+	{"other GPUs", "0.5", "3 1 2", {A100, 3, NOW + 4 * HOUR}, STANDARD, 1},
+	{"highest class", "0.5", "3 1 2", {H100, 3, NOW + 4 * HOUR}, HIGH, 1},
+	{"not all tasks", "0.5", "2 3 1", {H100, 4, NOW + 4 * HOUR}, STANDARD, 2},
+	{"all tasks", "0.5", "1 2 3", {H100, 5, NOW + 4 * HOUR}, STANDARD, 2},
+	{"over by its limit", "0.5", "3 1 2", {H100, 3, NOW - 1}, STANDARD, 1},
+	{"off", "0", "3 1 2", {H100, 3, NOW + 4 * HOUR}, STANDARD, 1},
+};
+
+START_TEST(gaps_go_to_small_jobs)
+{
+	char text[1024];
+	struct fixture *f;
+
+	snprintf(text, sizeof(text), "GapMatch=%s WithinQueue=shortest-limit\n%s", gaps[_i].match,
+		 PLAIN);
+	f = set_up(text);
+	for (int i = 0; i < 3; i++)
+		add(f, A)->job_class = gaps[_i].job_class;
+	resize(&f->job[0], 2);
+	f->job[0].limit = 4 * HOUR;
+	f->job[0].tasks = gaps[_i].tasks;
+	f->job[1].limit = 8 * HOUR;
+	resize(&f->job[2], 8);
+	f->job[2].whole_nodes = true;
+	f->job[2].limit = DAY;
+	f->job[2].eligible -= HOUR;
+	f->in.gaps = &gaps[_i].gap;
+	f->in.gap_count = 1;
+	ck_assert_msg(!strcmp(order(f), gaps[_i].order), "%s: %s, not %s", gaps[_i].what, f->text,
+		      gaps[_i].order);
+	tear_down(f);
+}
+END_TEST
+
+/* Only in its own queue: B is owed more. */
+START_TEST(gaps_are_no_way_past_other_queues)
+{
+	static const struct gw_order_gap gap = {H100, 3, NOW + DAY};
+	struct fixture *f = set_up("GapMatch=0.5\n" PLAIN);
+
+	add(f, A);
+	add(f, B);
+	f->usage[line_of(f, A, H100)] = usage_of(1);
+	f->in.gaps = &gap;
+	f->in.gap_count = 1;
+	ck_assert_str_eq(order(f), "2 1");
+	tear_down(f);
+}
+END_TEST
+
 /* One class only: there is no highest one to be spared. */
 START_TEST(the_only_class_is_not_the_highest)
 {
@@ -1251,6 +1313,7 @@ UNIT_MAIN("order", UNIT(the_queue_that_used_least_goes_first), UNIT(weight_divid
 	  UNIT(endless_arrays_end), UNIT(class_goes_before_usage),
 	  UNIT(classes_of_one_rank_are_equal), UNIT(usage_before_class_turns_them_round),
 	  UNIT(age_leaves_usage_out), UNIT_ROWS(young_small_jobs_step_back, holds),
+	  UNIT_ROWS(gaps_go_to_small_jobs, gaps), UNIT(gaps_are_no_way_past_other_queues),
 	  UNIT(small_jobs_step_back_behind_other_queues), UNIT(the_only_class_is_not_the_highest),
 	  UNIT_ROWS(order_inside_a_queue, within), UNIT(eligible_time_is_kept_or_is_that_of_submit),
 	  UNIT(nice_orders_one_users_jobs_only), UNIT(nice_stays_in_its_queue_and_class),
