@@ -2,6 +2,7 @@
 /* hwloc trusts its files: some make it crash. A daemon lets a child read them. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 #define SECONDS_MAX      10
 #define SECONDS_MAX_LIVE 30 /* drivers may have to wake up */
+#define SECONDS_MORE     5  /* until a child that did not even set its alarm is ended */
 
 /* What the child is to do, and where its answer, which has no pointers, is. */
 struct question {
@@ -84,13 +86,18 @@ static void answer_and_exit(const struct question *question, int to)
 	_exit(0);
 }
 
-static bool read_answer(int from, void *answer, size_t size)
+static bool read_answer(int from, const struct question *question)
 {
+	struct pollfd ready = {.fd = from, .events = POLLIN};
+	int wait = (int)(question->seconds + SECONDS_MORE) * 1000;
 	size_t have = 0;
 
-	while (have < size) {
-		ssize_t length = read(from, (char *)answer + have, size - have);
+	while (have < question->size) {
+		char *room = (char *)question->answer + have;
+		ssize_t length = poll(&ready, 1, wait);
 
+		if (length > 0)
+			length = read(from, room, question->size - have);
 		if (length < 0 && errno == EINTR)
 			continue;
 		if (length <= 0)
@@ -113,7 +120,9 @@ static bool ask_child(const struct question *question)
 	if (!child)
 		answer_and_exit(question, ends[1]);
 	close(ends[1]);
-	answered = child > 0 && read_answer(ends[0], question->answer, question->size);
+	answered = child > 0 && read_answer(ends[0], question);
+	if (child > 0 && !answered)
+		kill(child, SIGKILL);
 	close(ends[0]);
 	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
 		;
