@@ -9,7 +9,7 @@ LIB=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../../contrib/lib" && pwd)
 # shellcheck disable=SC2034 # read by common.sh
 TOOL=power DIR=$1
 export SLURM_CONF=$DIR/etc/slurm.conf PATH=/usr/sbin:/usr/bin:/sbin:/bin
-for part in common record space users daemons; do
+for part in common record space users clock daemons; do
 	# shellcheck source=/dev/null
 	. "$LIB/$part.sh"
 done
