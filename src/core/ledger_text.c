@@ -65,25 +65,12 @@ static int take_number(const struct gw_record *record, const char *key, double m
 	return 0;
 }
 
-static int take_count(const struct gw_record *record, const char *key, uint64_t most,
-		      uint64_t *count, struct gw_error *error)
-{
-	const char *value = gw_record_value(record, key);
-
-	if (!value)
-		return gw_error_set(error, "%s is missing", key);
-	if (gw_parse_count(value, count, NULL) || *count > most)
-		return gw_error_set(error, "%s=%.40s: must be a whole number within bounds", key,
-				    value);
-	return 0;
-}
-
 static int take_time(const struct gw_record *record, const char *key, int64_t *time,
 		     struct gw_error *error)
 {
 	uint64_t seconds;
 
-	if (take_count(record, key, INT64_MAX / 4, &seconds, error))
+	if (gw_record_count(record, key, INT64_MAX / 4, &seconds, error))
 		return -1;
 	*time = (int64_t)seconds;
 	return 0;
@@ -127,7 +114,7 @@ static int load_job(struct gw_ledger *into, const struct gw_record *record, stru
 	uint64_t id;
 	size_t at;
 
-	if (take_count(record, "Job", UINT32_MAX, &id, error) ||
+	if (gw_record_count(record, "Job", UINT32_MAX, &id, error) ||
 	    take_number(record, "Rate", GW_LEDGER_RATE_MAX, &job.rate, error) ||
 	    take_number(record, "FullRate", GW_LEDGER_RATE_MAX, &job.full_rate, error) ||
 	    take_time(record, "Start", &job.start, error) || gw_ledger_room(into, 1, error))
@@ -146,9 +133,9 @@ static int load_job(struct gw_ledger *into, const struct gw_record *record, stru
 	return 0;
 }
 
-static int load_record(struct gw_ledger *into, const struct gw_record *record,
-		       struct gw_error *error)
+static int load_record(void *to, const struct gw_record *record, struct gw_error *error)
 {
+	struct gw_ledger *into = to;
 	const char *first = record->pair[0].key;
 
 	if (gw_same(first, "GangwayLedger"))
@@ -160,23 +147,6 @@ static int load_record(struct gw_ledger *into, const struct gw_record *record,
 	if (gw_same(first, "Checksum"))
 		return 0;
 	return gw_error_set(error, "%.40s is not a record of a ledger", first);
-}
-
-static int load_records(struct gw_ledger *into, const char *text, struct gw_error *error)
-{
-	struct gw_record_reader reader;
-	struct gw_record record;
-	int result, line;
-
-	gw_record_reader_init(&reader, text);
-	while ((result = gw_record_next(&reader, &record, error)) == 1) {
-		line = record.pair[0].line;
-		result = load_record(into, &record, error);
-		gw_record_free(&record);
-		if (result)
-			return gw_error_prefix(error, "line %d: ", line);
-	}
-	return result;
 }
 
 /* The content of the one becomes that of the other. */
@@ -198,7 +168,7 @@ int gw_ledger_load(struct gw_ledger *ledger, const char *text, struct gw_error *
 	loaded = gw_ledger_new(ledger->conf, error);
 	if (!loaded)
 		return -1;
-	if (!load_records(loaded, text, error)) {
+	if (!gw_record_each(text, load_record, loaded, error)) {
 		gw_ledger_map(loaded, loaded->conf, loaded->account_of);
 		loaded->gap_from = loaded->now;
 		loaded->late = ledger->late;

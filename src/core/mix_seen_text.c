@@ -40,19 +40,6 @@ char *gw_mix_seen_text(const struct gw_mix_seen *seen, struct gw_error *error)
 	return taken;
 }
 
-static int take(const struct gw_record *record, const char *key, uint64_t most, uint64_t *number,
-		struct gw_error *error)
-{
-	const char *value = gw_record_value(record, key);
-
-	if (!value)
-		return gw_error_set(error, "%s is missing", key);
-	if (gw_parse_count(value, number, NULL) || *number > most)
-		return gw_error_set(error, "%s=%.40s: must be a whole number within bounds", key,
-				    value);
-	return 0;
-}
-
 static int load_kind(struct gw_mix_seen *into, const struct gw_record *record,
 		     struct gw_error *error)
 {
@@ -60,10 +47,10 @@ static int load_kind(struct gw_mix_seen *into, const struct gw_record *record,
 	uint64_t gpus, shared, cpus, memory;
 	double weight;
 
-	if (take(record, "Gpus", UINT32_MAX, &gpus, error) ||
-	    take(record, "Shared", UINT32_MAX, &shared, error) ||
-	    take(record, "Cpus", UINT32_MAX, &cpus, error) ||
-	    take(record, "Memory", INT64_MAX, &memory, error))
+	if (gw_record_count(record, "Gpus", UINT32_MAX, &gpus, error) ||
+	    gw_record_count(record, "Shared", UINT32_MAX, &shared, error) ||
+	    gw_record_count(record, "Cpus", UINT32_MAX, &cpus, error) ||
+	    gw_record_count(record, "Memory", INT64_MAX, &memory, error))
 		return -1;
 	if (!text || gw_parse_double(text, &weight, NULL) || !isfinite(weight) || weight < 0)
 		return gw_error_set(error, "Weight must be a number");
@@ -74,9 +61,9 @@ static int load_kind(struct gw_mix_seen *into, const struct gw_record *record,
 	return 0;
 }
 
-static int load_record(struct gw_mix_seen *into, const struct gw_record *record,
-		       struct gw_error *error)
+static int load_record(void *to, const struct gw_record *record, struct gw_error *error)
 {
+	struct gw_mix_seen *into = to;
 	const char *first = record->pair[0].key;
 	uint64_t origin;
 
@@ -86,27 +73,10 @@ static int load_record(struct gw_mix_seen *into, const struct gw_record *record,
 		return 0;
 	if (!gw_same(first, KEY))
 		return gw_error_set(error, "%.40s is not a record of a mix of jobs", first);
-	if (take(record, "Origin", TIME_MAX, &origin, error))
+	if (gw_record_count(record, "Origin", TIME_MAX, &origin, error))
 		return -1;
 	into->origin = (int64_t)origin;
 	return 0;
-}
-
-static int load_records(struct gw_mix_seen *into, const char *text, struct gw_error *error)
-{
-	struct gw_record_reader reader;
-	struct gw_record record;
-	int result, line;
-
-	gw_record_reader_init(&reader, text);
-	while ((result = gw_record_next(&reader, &record, error)) == 1) {
-		line = record.pair[0].line;
-		result = load_record(into, &record, error);
-		gw_record_free(&record);
-		if (result)
-			return gw_error_prefix(error, "line %d: ", line);
-	}
-	return result;
 }
 
 int gw_mix_seen_load(struct gw_mix_seen *seen, const char *text, struct gw_error *error)
@@ -119,7 +89,7 @@ int gw_mix_seen_load(struct gw_mix_seen *seen, const char *text, struct gw_error
 	loaded = gw_mix_seen_create(error);
 	if (!loaded)
 		return -1;
-	if (!load_records(loaded, text, error)) {
+	if (!gw_record_each(text, load_record, loaded, error)) {
 		*seen = *loaded;
 		result = 0;
 	}

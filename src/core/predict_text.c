@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "../util/checksum.h"
-#include "../util/parse.h"
 #include "../util/record.h"
 #include "predict_impl.h"
 
@@ -41,30 +40,17 @@ char *gw_predict_text(const struct gw_predict *predict, struct gw_error *error)
 	return taken;
 }
 
-static int take(const struct gw_record *record, const char *key, uint64_t most, uint64_t *number,
-		struct gw_error *error)
-{
-	const char *value = gw_record_value(record, key);
-
-	if (!value)
-		return gw_error_set(error, "%s is missing", key);
-	if (gw_parse_count(value, number, NULL) || *number > most)
-		return gw_error_set(error, "%s=%.40s: must be a whole number within bounds", key,
-				    value);
-	return 0;
-}
-
 static int load_run(struct gw_predict *into, const struct gw_record *record, struct gw_error *error)
 {
 	uint64_t run, end, queue, user, gpus, limit;
 	struct gw_predict_kind kind;
 
-	if (take(record, "Run", TIME_MAX, &run, error) ||
-	    take(record, "End", TIME_MAX, &end, error) ||
-	    take(record, "Queue", UINT32_MAX, &queue, error) ||
-	    take(record, "User", UINT32_MAX, &user, error) ||
-	    take(record, "Gpus", UINT32_MAX, &gpus, error) ||
-	    take(record, "Limit", TIME_MAX, &limit, error))
+	if (gw_record_count(record, "Run", TIME_MAX, &run, error) ||
+	    gw_record_count(record, "End", TIME_MAX, &end, error) ||
+	    gw_record_count(record, "Queue", UINT32_MAX, &queue, error) ||
+	    gw_record_count(record, "User", UINT32_MAX, &user, error) ||
+	    gw_record_count(record, "Gpus", UINT32_MAX, &gpus, error) ||
+	    gw_record_count(record, "Limit", TIME_MAX, &limit, error))
 		return -1;
 	if (into->run_count == GW_PREDICT_RUNS)
 		return gw_error_set(error, "more than %d runs", GW_PREDICT_RUNS);
@@ -73,9 +59,9 @@ static int load_run(struct gw_predict *into, const struct gw_record *record, str
 	return gw_predict_add(into, &kind, (int64_t)run, (int64_t)end, error);
 }
 
-static int load_record(struct gw_predict *into, const struct gw_record *record,
-		       struct gw_error *error)
+static int load_record(void *to, const struct gw_record *record, struct gw_error *error)
 {
+	struct gw_predict *into = to;
 	const char *first = record->pair[0].key;
 	uint64_t since;
 
@@ -85,27 +71,10 @@ static int load_record(struct gw_predict *into, const struct gw_record *record,
 		return 0;
 	if (!gw_same(first, KEY))
 		return gw_error_set(error, "%.40s is not a record of run times", first);
-	if (take(record, "Since", TIME_MAX, &since, error))
+	if (gw_record_count(record, "Since", TIME_MAX, &since, error))
 		return -1;
 	into->since = (int64_t)since;
 	return 0;
-}
-
-static int load_records(struct gw_predict *into, const char *text, struct gw_error *error)
-{
-	struct gw_record_reader reader;
-	struct gw_record record;
-	int result, line;
-
-	gw_record_reader_init(&reader, text);
-	while ((result = gw_record_next(&reader, &record, error)) == 1) {
-		line = record.pair[0].line;
-		result = load_record(into, &record, error);
-		gw_record_free(&record);
-		if (result)
-			return gw_error_prefix(error, "line %d: ", line);
-	}
-	return result;
 }
 
 int gw_predict_load(struct gw_predict *predict, const char *text, struct gw_error *error)
@@ -119,7 +88,7 @@ int gw_predict_load(struct gw_predict *predict, const char *text, struct gw_erro
 	loaded = gw_predict_create(0, error);
 	if (!loaded)
 		return -1;
-	if (!load_records(loaded, text, error)) {
+	if (!gw_record_each(text, load_record, loaded, error)) {
 		*predict = *loaded;
 		*loaded = kept;
 		result = 0;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parse.h"
+
 /* One logical line: a cursor that steps over continuations as if they were blanks. */
 struct line {
 	const char *at;
@@ -205,6 +207,36 @@ const char *gw_record_value(const struct gw_record *record, const char *key)
 		if (gw_same(record->pair[i].key, key))
 			return record->pair[i].value;
 	return NULL;
+}
+
+int gw_record_each(const char *text, gw_record_taker *take, void *into, struct gw_error *error)
+{
+	struct gw_record_reader reader;
+	struct gw_record record;
+	int result, line;
+
+	gw_record_reader_init(&reader, text);
+	while ((result = gw_record_next(&reader, &record, error)) == 1) {
+		line = record.pair[0].line;
+		result = take(into, &record, error);
+		gw_record_free(&record);
+		if (result)
+			return gw_error_prefix(error, "line %d: ", line);
+	}
+	return result;
+}
+
+int gw_record_count(const struct gw_record *record, const char *key, uint64_t most,
+		    uint64_t *number, struct gw_error *error)
+{
+	const char *value = gw_record_value(record, key);
+
+	if (!value)
+		return gw_error_set(error, "%s is missing", key);
+	if (gw_parse_count(value, number, NULL) || *number > most)
+		return gw_error_set(error, "%s=%.40s: must be a whole number within bounds", key,
+				    value);
+	return 0;
 }
 
 /* An empty value needs them too: bare, it would take the next pair for its value. */

@@ -10,6 +10,7 @@
 #define GW_UTIL_RECORD_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "error.h"
 #include "str.h"
@@ -44,8 +45,21 @@ int gw_record_next(struct gw_record_reader *reader, struct gw_record *record,
 
 void gw_record_free(struct gw_record *record);
 
+/* Takes one record into what the caller builds. Returns 0, or -1 with error. */
+typedef int gw_record_taker(void *into, const struct gw_record *record, struct gw_error *error);
+
+/*
+ * Hands every record of text to take, up to the first that is not taken. Returns 0, or -1 with
+ * error; of one that was not taken it names the line.
+ */
+int gw_record_each(const char *text, gw_record_taker *take, void *into, struct gw_error *error);
+
 /* The value of the last pair with this key, without regard to case, or NULL. */
 const char *gw_record_value(const struct gw_record *record, const char *key);
+
+/* Reads the whole number of key, at most most. Returns 0, or -1 with error. */
+int gw_record_count(const struct gw_record *record, const char *key, uint64_t most,
+		    uint64_t *number, struct gw_error *error);
 
 /* Appends Key=Value so that gw_record_next() reads it back; a blank first unless at line start. */
 void gw_record_append(struct gw_str *str, const char *key, const char *value);
