@@ -3,6 +3,8 @@
 #ifndef GW_HARDWARE_H
 #define GW_HARDWARE_H
 
+#include <time.h>
+
 #include "plugins/common/policy.h"
 #include "src/core/order.h"
 #include "src/core/route.h"

@@ -67,6 +67,11 @@ static void sort_all(const struct sim *sim, struct sim_ready *ready)
 	qsort_r(ready->order, ready->count, sizeof(*ready->order), compare, ready);
 }
 
+static bool is_before(int64_t at, uint32_t node, int64_t other_at, uint32_t other)
+{
+	return at < other_at || (at == other_at && node < other);
+}
+
 /* How many nodes are before this one, were it ready at that time. */
 static size_t place_of(const struct sim_ready *ready, uint32_t node, int64_t at)
 {
@@ -76,7 +81,7 @@ static size_t place_of(const struct sim_ready *ready, uint32_t node, int64_t at)
 		size_t middle = (low + high) / 2;
 		uint32_t other = ready->order[middle];
 
-		if (ready->at[other] < at || (ready->at[other] == at && node > other))
+		if (is_before(ready->at[other], other, at, node))
 			low = middle + 1;
 		else
 			high = middle;

@@ -41,10 +41,6 @@ started_all_of() {
 	(($(started) >= $1))
 }
 
-queue_empty() {
-	[[ -z $(on g squeue -h) ]]
-}
-
 # drive FILE: submits, and ends what is left when the cluster has had its turn.
 drive() {
 	on g "$TEST_LIB/drive.sh" "$1" "$WORK/job" >"$1.answers"
@@ -52,9 +48,7 @@ drive() {
 }
 
 drain() {
-	on g scancel --state=PENDING
-	on g scancel --state=RUNNING
-	wait_for 60 "an empty queue" queue_empty
+	wait_for 60 "an empty queue" emptied g
 }
 
 expect_exact() {

@@ -108,7 +108,7 @@ to_zero() {
 }
 
 peak() {
-	local held waiting
+	local held waiting gang
 	configure 'PoolName=train Quota=gres/gpu:h100=24' 'PoolName=other Quota=gres/gpu:h100=8' \
 		"PoolName=train Peak=$(peak_later) Quota=gres/gpu:h100=4"
 	held=$(submit g alice -N1 --gres=gpu:8 -t 600)
@@ -120,7 +120,9 @@ peak() {
 	waits_for "$waiting" 'pool train holds 8 of 8 h100'
 	job_is g "$held" RUNNING || fail "a running job ended at the peak"
 	# Above the peak's quota, but not above the largest of the week: it may wait.
-	submit g alice -N2 --gres=gpu:8 -t 60 >/dev/null || fail "a job that fits outside the peak was refused"
+	gang=$(submit g alice -N2 --gres=gpu:8 -t 60) || fail "a job that fits outside the peak was refused"
+	# It would come first, and fill the quota.
+	on g scancel "$gang"
 	note "peak: $(on g squeue -h -j "$waiting" -o %r)"
 	configure 'PoolName=train Quota=gres/gpu:h100=24' 'PoolName=other Quota=gres/gpu:h100=8' \
 		"PoolName=train Peak=$(peak_later) Quota=gres/gpu:h100=4"

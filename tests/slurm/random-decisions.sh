@@ -79,10 +79,6 @@ enough() {
 	(($(figure Compared) >= $1 && $(figure Applied) >= $1 / 10))
 }
 
-empty() {
-	[[ -z $(on "$NAME" squeue -h) ]]
-}
-
 # drive DECISIONS: jobs that wait are tried again in each pass, and other jobs end meanwhile.
 drive() {
 	local round=0
@@ -118,10 +114,7 @@ decide() {
 	# A node that comes back tells of jobs that were taken from it.
 	cluster_errors_allowed "$NAME" "$STOCK_ERRORS|Registered PENDING JobId=|Orphan .*JobId=|failed to satisfy gres-per-job counter"
 	drive "$2"
-	on "$NAME" scancel --state=PENDING
-	on "$NAME" scancel --state=RUNNING
-	on "$NAME" scancel --state=SUSPENDED
-	wait_for 90 "an empty queue" empty
+	wait_for 90 "an empty queue" emptied "$NAME"
 	status_fresh "$NAME"
 	worse
 	note "$NAME: $(grep -c '^accepted' "$WORK/answers.$NAME") jobs; $(figure Compared) decisions compared, $(figure Preferences) preferences, $(figure Applied) followed, $(figure Retried) made again"

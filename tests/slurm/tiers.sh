@@ -61,14 +61,8 @@ expect_exact() {
 	done
 }
 
-empty() {
-	[[ -z $(on g squeue -h) ]]
-}
-
 drain() {
-	on g scancel --state=PENDING
-	on g scancel --state=RUNNING
-	wait_for 90 "an empty queue" empty
+	wait_for 90 "an empty queue" emptied g
 }
 
 write_conf >"$WORK/gangway.conf"

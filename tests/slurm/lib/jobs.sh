@@ -79,3 +79,13 @@ slurmctld_end() {
 	cluster "$1" kill slurmctld --signal TERM
 	wait_for 30 "slurmctld to end" slurmctld_ended "$1"
 }
+
+# emptied NAME: no job is left there. To be waited for: one that just then starts or is requeued
+# is cancelled the next time.
+emptied() {
+	local state
+	for state in PENDING RUNNING SUSPENDED; do
+		on "$1" scancel --state="$state"
+	done
+	[[ -z $(on "$1" squeue -h) ]]
+}
