@@ -14,6 +14,9 @@
 /* Summed so many points at a time, each of four sums for itself, so that none waits for another. */
 #define CHUNK 12
 
+/* Seconds for which a job costs a node at least what it takes now. */
+#define LEAST_TOGETHER 60
+
 /* Bits of a float below those of a code, and what is added so that codes begin at 0. */
 #define CODE_SHIFT 14
 #define CODE_LEAST 0x1p-20F
@@ -95,7 +98,9 @@ uint32_t gw_drain_worth_code(const struct gw_node *node, const struct gw_need *n
 		return GW_DRAIN_CODE_MAX;
 	alone = (float)(uint32_t)sum_until(node->ended, need->stays, (float)UINT32_MAX) +
 		by_limits(node, need);
-	together = (float)need->span > alone ? (float)need->span - alone : 0;
+	/* Also a job that ends at once costs what it takes: nodes must not all look alike. */
+	together = (float)need->span > alone + LEAST_TOGETHER ? (float)need->span - alone
+							      : LEAST_TOGETHER;
 	return code_of((alone * (float)lost->whole + together * (float)lost->now) / GW_MIX_GPU);
 }
 

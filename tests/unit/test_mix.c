@@ -182,6 +182,36 @@ START_TEST(nodes_by_what_they_lose)
 }
 END_TEST
 
+START_TEST(worth_of_a_moment)
+{
+	/* Run times of seconds are expected: what a node loses decides all the same. */
+	const struct gw_mix_kind kind = {.gpus = 1, .cpus = 12, .weight = 1};
+	struct gw_error error = {0};
+	struct gw_place *place = gw_place_create(NULL, 0, 2, &error);
+	struct gw_mix *mix = make(&kind, 1);
+	float stays[GW_GRID_POINTS] = {0}, ended[GW_GRID_POINTS];
+	struct gw_node nodes[] = {node_of(0, 0xff, 32), node_of(1, 0xff, 64)};
+	struct gw_ask ask = {.min_nodes = 1,
+			     .gpus_per_node = 1,
+			     .cpus_per_node = 24,
+			     .mix = mix,
+			     .stays = stays};
+	struct gw_choice choice;
+	const char *reason;
+
+	for (int i = 0; i < GW_GRID_POINTS; i++)
+		ended[i] = 1;
+	for (int j = 0; j < 2; j++) {
+		nodes[j].ended = ended;
+		nodes[j].cpus_total = nodes[j].cpus_free;
+	}
+	ck_assert_uint_eq(gw_place_nodes(place, &ask, nodes, 2, &choice, 1, &reason), 1);
+	ck_assert_uint_eq(choice.index, 1);
+	gw_mix_free(mix);
+	gw_place_free(place);
+}
+END_TEST
+
 /*
  * Only whole nodes are of worth, so that three free GPUs are not: which node it is depends on when
  * its jobs end. The one whose jobs end later is kept from being whole for less.
@@ -235,5 +265,5 @@ END_TEST
 
 UNIT_MAIN("mix", UNIT_ROWS(worth_is, worth_rows), UNIT(more_is_never_worth_less),
 	  UNIT(bad_mixes_are_refused), UNIT(largest_nodes),
-	  UNIT_ROWS(nodes_by_what_they_lose, place_rows), UNIT(worth_is_lost_while_it_runs),
-	  UNIT(memory_may_run_out))
+	  UNIT_ROWS(nodes_by_what_they_lose, place_rows), UNIT(worth_of_a_moment),
+	  UNIT(worth_is_lost_while_it_runs), UNIT(memory_may_run_out))
