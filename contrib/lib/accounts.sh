@@ -24,8 +24,16 @@ accounts_dump() {
 	done
 }
 
+# slurmdbd makes the cluster's tables first, and gives up on a database that is slow at it, as on a
+# busy machine; what is there already is left alone by another try.
 accounts_make() {
+	local try
 	accounts_dump >"$DIR/etc/accounts"
-	env "${CLOCK[@]}" timeout 600 sacctmgr -i load "$DIR/etc/accounts" >"$DIR/log/sacctmgr.log" 2>&1 </dev/null ||
-		inside_die "sacctmgr can not load the accounts" sacctmgr.log
+	for try in 1 2 3; do
+		! env "${CLOCK[@]}" timeout 600 sacctmgr -i load "$DIR/etc/accounts" >"$DIR/log/sacctmgr.log" 2>&1 </dev/null || return 0
+		say "sacctmgr could not load the accounts, try $try"
+		sleep 1
+	done
+	show_log_tail "$DIR/log/slurmdbd.log"
+	inside_die "sacctmgr can not load the accounts" sacctmgr.log
 }
