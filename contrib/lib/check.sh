@@ -53,6 +53,10 @@ CHECK_HARMLESS=(
 	# itself is found by its absence.
 	'persistent connection for fd [0-9]+ experienced error'
 	'slurm_receive_msg \[127[^]]*\]: Zero Bytes were transmitted or received'
+	# slurmctld is sooner than a slurmdbd that is busy; it tries again.
+	'No response to persist_init'
+	'Sending message type DBD_'
+	'DBD_SEND_MULT_[A-Z_]+ failure'
 )
 
 # The same where control may pass to a backup slurmctld.

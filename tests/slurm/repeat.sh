@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # RecordDecisions=50: what the plugin decided on a live cluster, placements of all shapes
-# and orders under full and free quota, with gaps on broken nodes, gangway repeat decides again with the same answer
-# and writes with the same bytes; a file that was changed, cut off or is no such file is
-# found, and so is another configuration.
+# and orders under full and free quota, with gaps on broken nodes, gangway repeat decides again
+# with the same answer and writes with the same bytes; a file that was changed, cut off or is no
+# such file is found, and so is another configuration.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh
@@ -52,6 +52,9 @@ mapfile -t pool < <(policy_one_pool 24)
 policy_write "$WORK/conf" "RecordDecisions=$RECORD" "GapMatch=0.5" "${pool[@]}"
 # The clock is fast because orders are made each second.
 policy_up g "$WORK/conf" --nodes 4 --cores 16 --speed 10
+# A node is broken from the first orders on, however slowly the others come.
+first=$(submit g alice --gres=gpu:1 -t 30)
+wait_for 30 "the first job" job_is g "$first" RUNNING
 for user in alice bob carol; do
 	jobs_of "$user"
 done

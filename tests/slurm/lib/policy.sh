@@ -29,8 +29,6 @@ policy_up() {
 	local name=$1 file=$2
 	shift 2
 	cluster_up "$name" --conf "$file" "$@"
-	# A restart of slurmctld while slurmdbd is busy.
-	cluster_errors_allowed "$name" 'No response to persist_init|Sending message type DBD_|DBD_SEND_MULT_[A-Z_]+ failure'
 	policy_qos "$name"
 }
 
