@@ -77,10 +77,11 @@ static void add_gpus(const node_record_t *node, const char *type, struct gw_orde
 }
 
 /* Of the nodes that take jobs; returns the most on one node. */
-static uint32_t count_gpus(const struct gw_flavor *flavor, struct gw_order_gpus *gpus)
+static uint32_t count_gpus(const struct gw_policy *policy, size_t flavor,
+			   struct gw_order_gpus *gpus)
 {
-	const char *colon = strchr(flavor->gres, ':');
-	bitstr_t *nodes = nodes_of(flavor);
+	const char *type = gw_policy_flavor_type(policy, (int32_t)flavor);
+	bitstr_t *nodes = nodes_of(&gw_policy_conf(policy)->flavors[flavor]);
 	uint32_t before, most = 0;
 
 	*gpus = (struct gw_order_gpus){0};
@@ -90,7 +91,7 @@ static uint32_t count_gpus(const struct gw_flavor *flavor, struct gw_order_gpus 
 		if (!node || !bit_test(avail_node_bitmap, i) || (nodes && !bit_test(nodes, i)))
 			continue;
 		before = gpus->all;
-		add_gpus(node, colon ? colon + 1 : NULL, gpus);
+		add_gpus(node, type, gpus);
 		most = MAX(most, gpus->all - before);
 	}
 	return most;
@@ -102,7 +103,7 @@ void gw_hardware_gpus(struct gw_policy *policy, struct gw_order_gpus *gpus)
 	uint32_t most;
 
 	for (size_t flavor = 0; flavor < conf->flavor_count; flavor++) {
-		most = count_gpus(&conf->flavors[flavor], &gpus[flavor]);
+		most = count_gpus(policy, flavor, &gpus[flavor]);
 		/* Without a node that takes jobs the last count holds. */
 		if (most)
 			gw_policy_set_node_gpus(policy, (int32_t)flavor, most);
@@ -110,18 +111,18 @@ void gw_hardware_gpus(struct gw_policy *policy, struct gw_order_gpus *gpus)
 }
 
 /* The first flavor that has GPUs on a node that is broken, and what is left of them. */
-static bool find_gap(const struct gw_conf *conf, int index, struct gw_order_gap *gap)
+static bool find_gap(const struct gw_policy *policy, int index, struct gw_order_gap *gap)
 {
+	const struct gw_conf *conf = gw_policy_conf(policy);
 	const node_record_t *node = node_record_table_ptr[index];
 
 	for (size_t flavor = 0; flavor < conf->flavor_count; flavor++) {
-		const char *colon = strchr(conf->flavors[flavor].gres, ':');
 		bitstr_t *nodes = nodes_of(&conf->flavors[flavor]);
 		struct gw_order_gpus gpus = {0};
 
 		if (nodes && !bit_test(nodes, index))
 			continue;
-		add_gpus(node, colon ? colon + 1 : NULL, &gpus);
+		add_gpus(node, gw_policy_flavor_type(policy, (int32_t)flavor), &gpus);
 		if (!gpus.free || gpus.free == gpus.all)
 			continue;
 		gap->flavor = (int32_t)flavor;
@@ -140,13 +141,15 @@ static bool may_take_more(int index)
 struct gw_order_gap *gw_hardware_gaps(const struct gw_policy *policy, const time_t *until,
 				      size_t *count)
 {
-	const struct gw_conf *conf = gw_policy_conf(policy);
-	struct gw_order_gap *gaps = xcalloc(node_record_count + 1, sizeof(*gaps));
+	struct gw_order_gap *gaps;
 
 	*count = 0;
-	for (int i = 0; conf->gap_match > 0 && avail_node_bitmap && i < node_record_count; i++) {
+	if (!until || !avail_node_bitmap)
+		return NULL;
+	gaps = xcalloc(node_record_count + 1, sizeof(*gaps));
+	for (int i = 0; i < node_record_count; i++) {
 		if (!node_record_table_ptr[i] || !until[i] || !may_take_more(i) ||
-		    !find_gap(conf, i, &gaps[*count]))
+		    !find_gap(policy, i, &gaps[*count]))
 			continue;
 		gaps[(*count)++].until = until[i];
 	}

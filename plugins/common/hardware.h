@@ -24,8 +24,8 @@ void gw_hardware_gpus(struct gw_policy *policy, struct gw_order_gpus *gpus);
 
 /*
  * GPUs left on nodes that others are used of, node by node; freed by xfree(). until: by node, when
- * all that runs there has ended. An exclusive node has none. The same locks are held, the same
- * cost.
+ * all that runs there has ended; NULL: no gaps are wanted, and none are given. An exclusive node
+ * has none. The same locks are held, the same cost.
  */
 struct gw_order_gap *gw_hardware_gaps(const struct gw_policy *policy, const time_t *until,
 				      size_t *count);

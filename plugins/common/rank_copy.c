@@ -81,7 +81,7 @@ static void keep_nodes(struct gw_rank_copy *copy, const job_record_t *job)
 {
 	int last = job->node_bitmap ? bit_fls(job->node_bitmap) : -1;
 
-	if (last >= node_record_count)
+	if (!copy->until || last >= node_record_count)
 		return;
 	for (int i = last < 0 ? 0 : bit_ffs(job->node_bitmap); i <= last; i++)
 		if (bit_test(job->node_bitmap, i))
@@ -126,7 +126,8 @@ void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, stru
 	xfree(copy->gaps);
 	xfree(copy->until);
 	lock_slurmctld(locks);
-	copy->until = xcalloc(node_record_count + 1, sizeof(*copy->until));
+	if (gw_policy_conf(policy)->gap_match > 0)
+		copy->until = xcalloc(node_record_count + 1, sizeof(*copy->until));
 	/* Not before: what ended while we waited for the lock would end in the future. */
 	copy->now = time(NULL);
 	copy->minute = gw_gate_minute();

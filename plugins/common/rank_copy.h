@@ -36,7 +36,9 @@ struct gw_rank_copy {
 	struct gw_order_gpus *gpus; /* by flavor */
 	struct gw_order_gap *gaps;
 	size_t gap_count;
-	time_t *until; /* by node: all jobs there have ended by their limits; 0: none is there */
+	/* By node: all jobs there have ended by their limits; 0: none is there. NULL: no gaps
+	 * wanted */
+	time_t *until;
 	time_t now;
 	unsigned int minute; /* of the week */
 };
