@@ -67,19 +67,17 @@ static bool has_chance(const struct gaps *gaps, const struct gw_order_entry *ent
 	return longest > 0 && (double)longest >= wanted(gaps, entry);
 }
 
-/* The gap that lasts longest; beyond the job's own limit all are alike. */
+/* The gap that lasts longest; beyond the job's own limit, which may be 0, all are alike. */
 static struct gap *best_gap(const struct gaps *gaps, const struct gw_order_entry *entry)
 {
 	uint32_t kind = gaps->work->line[entry->line].kind;
 	struct gap *best = NULL;
-	int64_t lasts = 0;
 
-	for (size_t i = 0; i < gaps->count && lasts < entry->limit; i++) {
+	for (size_t i = 0; i < gaps->count && (!best || best->lasts < entry->limit); i++) {
 		if (gaps->gap[i].kind != kind || gaps->gap[i].free < entry->gpus ||
-		    gaps->gap[i].lasts <= lasts)
+		    (best && gaps->gap[i].lasts <= best->lasts))
 			continue;
 		best = &gaps->gap[i];
-		lasts = best->lasts;
 	}
 	return best;
 }

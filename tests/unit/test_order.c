@@ -542,6 +542,23 @@ START_TEST(gaps_go_to_small_jobs)
 }
 END_TEST
 
+/* A user may set the limit of a waiting job to 0, and it ends as soon as it starts. */
+START_TEST(gap_for_a_job_without_time)
+{
+	static const struct gw_order_gap gap = {H100, 3, NOW + DAY};
+	struct fixture *f = set_up("GapMatch=0.5 WithinQueue=shortest-limit\n" PLAIN);
+
+	add(f, A);
+	add(f, A)->limit = 0;
+	add(f, A)->limit = 0;
+	f->job[2].tasks = 2;
+	f->in.gaps = &gap;
+	f->in.gap_count = 1;
+	ck_assert_str_eq(order(f), "2 3 1");
+	tear_down(f);
+}
+END_TEST
+
 /* Only in its own queue: B is owed more. */
 START_TEST(gaps_are_no_way_past_other_queues)
 {
@@ -1313,13 +1330,13 @@ UNIT_MAIN("order", UNIT(the_queue_that_used_least_goes_first), UNIT(weight_divid
 	  UNIT(endless_arrays_end), UNIT(class_goes_before_usage),
 	  UNIT(classes_of_one_rank_are_equal), UNIT(usage_before_class_turns_them_round),
 	  UNIT(age_leaves_usage_out), UNIT_ROWS(young_small_jobs_step_back, holds),
-	  UNIT_ROWS(gaps_go_to_small_jobs, gaps), UNIT(gaps_are_no_way_past_other_queues),
-	  UNIT(small_jobs_step_back_behind_other_queues), UNIT(the_only_class_is_not_the_highest),
-	  UNIT_ROWS(order_inside_a_queue, within), UNIT(eligible_time_is_kept_or_is_that_of_submit),
-	  UNIT(nice_orders_one_users_jobs_only), UNIT(nice_stays_in_its_queue_and_class),
-	  UNIT(nice_exchanges_jobs_of_one_limit), UNIT(nice_under_age_stays_in_its_queue),
-	  UNIT(some_jobs_are_not_ranked), UNIT(quota_comes_before_class),
-	  UNIT(inside_then_borrowing_then_waiting),
+	  UNIT_ROWS(gaps_go_to_small_jobs, gaps), UNIT(gap_for_a_job_without_time),
+	  UNIT(gaps_are_no_way_past_other_queues), UNIT(small_jobs_step_back_behind_other_queues),
+	  UNIT(the_only_class_is_not_the_highest), UNIT_ROWS(order_inside_a_queue, within),
+	  UNIT(eligible_time_is_kept_or_is_that_of_submit), UNIT(nice_orders_one_users_jobs_only),
+	  UNIT(nice_stays_in_its_queue_and_class), UNIT(nice_exchanges_jobs_of_one_limit),
+	  UNIT(nice_under_age_stays_in_its_queue), UNIT(some_jobs_are_not_ranked),
+	  UNIT(quota_comes_before_class), UNIT(inside_then_borrowing_then_waiting),
 	  UNIT(inside_goes_before_borrowing_across_classes), UNIT(a_loan_has_a_longest_time),
 	  UNIT(two_borrowers_do_not_share_the_last_gpus), UNIT(the_emptier_pool_goes_first),
 	  UNIT(what_is_barred_or_has_no_quota_is_blocked),
