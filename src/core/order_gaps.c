@@ -82,30 +82,27 @@ static struct gap *best_gap(const struct gaps *gaps, const struct gw_order_entry
 	return best;
 }
 
+/* Whether there is one for each of its tasks. */
+static bool have_room(const struct gaps *gaps, const struct gw_order_entry *entry)
+{
+	uint32_t kind = gaps->work->line[entry->line].kind;
+	uint64_t room = 0;
+
+	for (size_t i = 0; i < gaps->count && room < entry->left; i++)
+		if (gaps->gap[i].kind == kind && (double)gaps->gap[i].lasts >= wanted(gaps, entry))
+			room += gaps->gap[i].free / entry->gpus;
+	return room >= entry->left;
+}
+
 /* All tasks get a gap, or none does. */
 static bool take_gaps(const struct gaps *gaps, const struct gw_order_entry *entry)
 {
-	uint32_t kind = gaps->work->line[entry->line].kind, gpus = entry->gpus;
-	size_t mark = gaps->count, task = 0;
-	struct gap *spare = gaps->gap + mark;
-
-	if (entry->left == 1) {
-		best_gap(gaps, entry)->free -= gpus;
-		find_longest(gaps, kind);
-		return true;
-	}
-	for (size_t i = 0; i < mark; i++)
-		spare[i] = gaps->gap[i];
-	for (; task < entry->left && has_chance(gaps, entry); task++) {
-		best_gap(gaps, entry)->free -= gpus;
-		find_longest(gaps, kind);
-	}
-	if (task == entry->left)
-		return true;
-	for (size_t i = 0; i < mark; i++)
-		gaps->gap[i] = spare[i];
-	find_longest(gaps, kind);
-	return false;
+	if (!have_room(gaps, entry))
+		return false;
+	for (uint32_t task = 0; task < entry->left; task++)
+		best_gap(gaps, entry)->free -= entry->gpus;
+	find_longest(gaps, gaps->work->line[entry->line].kind);
+	return true;
 }
 
 /* Jobs with short limits find room before somebody's reservation; long ones only in gaps. */
@@ -157,9 +154,7 @@ int gw_order_gaps(struct gw_order_workspace *work, struct gw_error *error)
 
 	if (in->conf->gap_match <= 0 || !in->gap_count)
 		return 0;
-	/* Twice: an array that gets none puts all back. */
-	gaps.gap =
-		gw_order_memory(work, GW_MEMORY_GAPS, 2 * in->gap_count, sizeof(*gaps.gap), error);
+	gaps.gap = gw_order_memory(work, GW_MEMORY_GAPS, in->gap_count, sizeof(*gaps.gap), error);
 	gaps.longest = gw_order_memory(work, GW_MEMORY_LONGEST, work->kinds * (GW_GPUS_MAX + 1),
 				       sizeof(*gaps.longest), error);
 	if (!gaps.gap || !gaps.longest)
