@@ -29,7 +29,7 @@ libgangway_la_SOURCES = \
 	plugins/common/export.h \
 	plugins/common/fault.c plugins/common/fault.h \
 	plugins/common/forward.h \
-	plugins/common/gpus_registered.c plugins/common/gpus_registered.h \
+	plugins/common/gpus_registered.c plugins/common/gpus_registered.h plugins/common/gres_name.h \
 	plugins/common/placement.c plugins/common/placement.h \
 	plugins/common/domains.c plugins/common/domains.h \
 	plugins/common/gate.c plugins/common/gate.h \

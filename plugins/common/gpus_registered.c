@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/common/gpus_registered.h"
 
-#include <string.h>
-
+#include "plugins/common/gres_name.h"
 #include "plugins/common/weak.h"
 
 /*
@@ -14,10 +13,11 @@ static int gpus_unregistered(void *item, void *unused)
 {
 	const sock_gres_t *gres = item;
 	const gres_state_t *state = gres->gres_state_node;
+	const gres_state_t *named = gres->gres_state_job ? gres->gres_state_job : state;
 	const gres_node_state_t *node;
 
 	(void)unused;
-	if (!state || !state->gres_data || !state->gres_name || strcmp(state->gres_name, "gpu"))
+	if (!state || !state->gres_data || !gw_gres_is_gpu(named))
 		return 0;
 	node = state->gres_data;
 	return node->gres_cnt_found == NO_VAL64 && !node->topo_cnt;

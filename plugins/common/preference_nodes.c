@@ -3,20 +3,20 @@
 #include "plugins/common/preference_impl.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
+#include "plugins/common/gres_name.h"
 #include "plugins/common/learned.h"
 #include "plugins/common/stock.h"
 #include "plugins/common/weak.h"
 
-/* list_find_first() callback. */
+/* list_find_first() callback. The record of the job is one for all nodes; its name is the same. */
 static int is_gpu(void *item, void *unused)
 {
 	const sock_gres_t *gres = item;
 
 	(void)unused;
-	return gres->gres_state_node && gres->gres_state_node->gres_name &&
-	       !strcmp(gres->gres_state_node->gres_name, "gpu");
+	return gres->gres_state_node &&
+	       gw_gres_is_gpu(gres->gres_state_job ? gres->gres_state_job : gres->gres_state_node);
 }
 
 sock_gres_t *gw_preference_gpus(const avail_res_t *resources)
@@ -32,12 +32,39 @@ static int is_gpu_of_node(void *item, void *unused)
 	const gres_state_t *state = item;
 
 	(void)unused;
-	return state->gres_name && !strcmp(state->gres_name, "gpu");
+	return gw_gres_is_gpu(state);
 }
 
 static gw_gpus first_gpus(bitoff_t count)
 {
 	return count >= GW_GPUS_MAX ? ~(gw_gpus)0 : ((gw_gpus)1 << count) - 1;
+}
+
+/* Where a bitmap has its size and its first word in the versions we know. */
+enum { BITS_SIZE = 1, BITS_FIRST = 2 };
+
+/* Slurm keeps how it stores bitmaps to itself: whether it still is so is tried once. */
+static bool is_as_known(void)
+{
+	bitstr_t *bits = bit_alloc(30);
+	bool same;
+
+	bit_set(bits, 0);
+	bit_set(bits, 5);
+	bit_set(bits, 29);
+	same = bits[BITS_SIZE] == 30 && bits[BITS_FIRST] == (1 << 29 | 1 << 5 | 1);
+	FREE_NULL_BITMAP(bits);
+	return same;
+}
+
+static bool words_are_known(void)
+{
+	enum { UNTRIED, KNOWN, UNKNOWN };
+	static atomic_int answer = UNTRIED;
+
+	if (atomic_load_explicit(&answer, memory_order_relaxed) == UNTRIED)
+		atomic_store(&answer, is_as_known() ? KNOWN : UNKNOWN);
+	return atomic_load_explicit(&answer, memory_order_relaxed) == KNOWN;
 }
 
 /* Bits 0..31 of a bitmap that has no more, one by one. */
@@ -51,55 +78,46 @@ static gw_gpus mask_by_bits(bitstr_t *bits, bitoff_t size)
 	return mask;
 }
 
-/* The same at once, where a bitmap's first word is what it is in the versions we know. */
-static gw_gpus mask_by_word(const bitstr_t *bits, bitoff_t size)
-{
-	return size ? (gw_gpus)bits[2] & first_gpus(size) : 0;
-}
-
-/* Slurm keeps how it stores bitmaps to itself: whether it still is so is tried once. */
-static bool words_are_known(void)
-{
-	enum { UNTRIED, KNOWN, UNKNOWN };
-	static atomic_int answer = UNTRIED;
-	bitstr_t *bits;
-
-	if (atomic_load_explicit(&answer, memory_order_relaxed) == UNTRIED) {
-		bits = bit_alloc(30);
-		bit_set(bits, 0);
-		bit_set(bits, 5);
-		bit_set(bits, 29);
-		atomic_store(&answer,
-			     mask_by_word(bits, 30) == mask_by_bits(bits, 30) ? KNOWN : UNKNOWN);
-		FREE_NULL_BITMAP(bits);
-	}
-	return atomic_load_explicit(&answer, memory_order_relaxed) == KNOWN;
-}
-
 /* Bits 0..31 of a bitmap; false: it has more. Asked several times for each node. */
 static bool mask_of(bitstr_t *bits, gw_gpus *mask)
 {
-	bitoff_t size = bits ? bit_size(bits) : 0;
+	bool known = words_are_known();
+	bitoff_t size = !bits ? 0 : known ? bits[BITS_SIZE] : bit_size(bits);
 
 	*mask = 0;
 	if (size > GW_GPUS_MAX)
 		return false;
-	*mask = words_are_known() ? mask_by_word(bits, size) : mask_by_bits(bits, size);
+	if (size)
+		*mask = known ? (gw_gpus)bits[BITS_FIRST] & first_gpus(size)
+			      : mask_by_bits(bits, size);
 	return true;
 }
 
-/* GPUs of the kind asked for: all of the node's, or those of the type. */
-static gw_gpus all_of_kind(const gres_node_state_t *node, const gres_job_state_t *request)
+static gw_gpus all_of_type(const gres_node_state_t *node, uint32_t type)
 {
 	gw_gpus all = 0, some;
 
-	if (!request->type_id)
-		return first_gpus(bit_size(node->gres_bit_alloc));
 	for (int i = 0; i < node->topo_cnt; i++)
-		if (node->topo_type_id[i] == request->type_id &&
-		    mask_of(node->topo_gres_bitmap[i], &some))
+		if (node->topo_type_id[i] == type && mask_of(node->topo_gres_bitmap[i], &some))
 			all |= some;
 	return all;
+}
+
+/* GPUs of the kind asked for: all of the node's, or those of the type, which seldom change. */
+static gw_gpus all_of_kind(const gres_node_state_t *node, const gres_job_state_t *request,
+			   struct gw_shapes *shapes, int index)
+{
+	struct gw_type_seen *seen;
+
+	if (!request->type_id)
+		return first_gpus(bit_size(node->gres_bit_alloc));
+	seen = gw_shapes_type_seen(shapes, index);
+	if (!seen)
+		return all_of_type(node, request->type_id);
+	if (seen->type != request->type_id)
+		*seen = (struct gw_type_seen){request->type_id,
+					      all_of_type(node, request->type_id)};
+	return seen->gpus;
 }
 
 bool gw_preference_free_gpus(const sock_gres_t *gres, gw_gpus *free)
@@ -130,7 +148,7 @@ static bool fill_gpus(const struct gw_placement *question, const gres_job_state_
 	node->shape = gw_shapes_of_node(shapes, (int)node->index, state);
 	if (node->shape == GW_SHAPES_LATER)
 		return false;
-	node->all = all_of_kind(state, request);
+	node->all = all_of_kind(state, request, shapes, (int)node->index);
 	node->gpus_other = gw_gpus_count(busy & ~node->all);
 	node->busy_until = busy ? 1 : 0;
 	return true;

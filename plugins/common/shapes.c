@@ -17,6 +17,7 @@ struct seen {
 	time_t response;           /* 0: never */
 	uint64_t sum;              /* of links and cores */
 	int32_t shape;
+	struct gw_type_seen type; /* since that response */
 };
 
 struct gw_shapes {
@@ -255,7 +256,18 @@ int32_t gw_shapes_of_node(struct gw_shapes *shapes, int node_index, const gres_n
 	seen->node = node;
 	seen->sum = sum;
 	seen->response = seen->shape == GW_SHAPES_LATER ? 0 : node->last_response;
+	seen->type = (struct gw_type_seen){0};
 	return seen->shape;
+}
+
+struct gw_type_seen *gw_shapes_type_seen(struct gw_shapes *shapes, int node_index)
+{
+	const node_record_t *node = node_record_table_ptr[node_index];
+	struct seen *seen = node_index < shapes->node_count ? &shapes->node[node_index] : NULL;
+
+	return seen && seen->response && seen->response == node->last_response && seen->node == node
+		       ? &seen->type
+		       : NULL;
 }
 
 /* The shape of ShapeName= that the node was found to have, or NULL. */

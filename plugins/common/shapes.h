@@ -32,6 +32,18 @@ void gw_shapes_refresh(struct gw_shapes *shapes);
  */
 int32_t gw_shapes_of_node(struct gw_shapes *shapes, int node_index, const gres_node_state_t *gpus);
 
+/* GPUs of the type last asked for; type 0: none was. */
+struct gw_type_seen {
+	uint32_t type;
+	gw_gpus gpus;
+};
+
+/*
+ * What was found of the node's types since it last responded, for the caller to keep; NULL: it
+ * can not be kept. After gw_shapes_of_node() of that node, and as long as that is valid.
+ */
+struct gw_type_seen *gw_shapes_type_seen(struct gw_shapes *shapes, int node_index);
+
 /*
  * Marks in cores, a bitmap of all cores of node number node_index, those near any GPU of set: by
  * the file of its shape, else by Cores= of gres.conf. False: it is not known of some GPU.
