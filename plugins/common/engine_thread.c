@@ -101,8 +101,10 @@ static void look_at_shapes(struct gw_engine *engine)
 {
 	struct gw_policy *policy = engine->shapes_due ? gw_engine_policy() : NULL;
 
-	if (policy)
+	if (policy) {
 		gw_shape_source_read(gw_policy_conf(policy), engine->state_directory);
+		engine->written_at = 0;
+	}
 	gw_policy_put(policy);
 	engine->shapes_due = false;
 	gw_shape_source_work();

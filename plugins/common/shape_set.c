@@ -23,6 +23,18 @@ struct gw_shape_set {
 	size_t node_count;
 };
 
+const char *gw_shape_state_name(enum gw_shape_state state)
+{
+	static const char *const names[] = {
+		[GW_SHAPE_WAITS] = "waits",
+		[GW_SHAPE_READ] = "read",
+		[GW_SHAPE_KEPT] = "kept",
+		[GW_SHAPE_BAD] = "bad",
+	};
+
+	return names[state];
+}
+
 static int compare_nodes(const void *a, const void *b)
 {
 	return strcmp(((const struct named_node *)a)->name, ((const struct named_node *)b)->name);
@@ -34,6 +46,7 @@ static void set_free(struct gw_shape_set *set)
 		gw_gpuset_table_free(set->shape[i].table);
 		free(set->shape[i].near);
 		free(set->shape[i].file);
+		free(set->shape[i].nodes);
 	}
 	for (size_t i = 0; i < set->node_count; i++)
 		free(set->node[i].name);
@@ -73,7 +86,8 @@ static bool fill_shapes(struct gw_shape_set *set, const struct gw_conf *conf)
 
 		snprintf(shape->info.name, sizeof(shape->info.name), "%s", conf->shapes[i].name);
 		shape->file = gw_strdup(conf->shapes[i].hwloc);
-		if (!shape->file)
+		shape->nodes = gw_strdup(conf->shapes[i].nodes);
+		if (!shape->file || !shape->nodes)
 			return false;
 	}
 	return set->shape != NULL;

@@ -27,10 +27,13 @@ struct gw_named_shape {
 	uint32_t cores;                /* of the machine in the file */
 	uint8_t *near;                 /* [gpu * cores + core]: not 0 where that core is near */
 	struct gw_gpuset_table *table; /* NULL where the state is GW_SHAPE_WAITS or _BAD */
-	char *file;
+	char *file, *nodes;            /* nodes: as the configuration has them */
 };
 
 struct gw_shape_set;
+
+/* "waits", "read", "kept", "bad": for the status file. */
+const char *gw_shape_state_name(enum gw_shape_state state);
 
 /* With every shape still to be read; NULL: memory is out. */
 struct gw_shape_set *gw_shape_set_waiting(const struct gw_conf *conf);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plugins/common/engine_state.h"
+#include "plugins/common/shape_source.h"
 #include "src/util/record.h"
 
 static void append_number(struct gw_str *text, const char *key, uint64_t value)
@@ -119,6 +120,25 @@ static void append_hooks(struct gw_engine *engine, struct gw_str *text)
 	}
 }
 
+static void append_shapes(struct gw_str *text)
+{
+	struct gw_shape_set *set = gw_shape_source_set();
+	const struct gw_named_shape *shape;
+	size_t count = 0;
+
+	if (!set)
+		return;
+	shape = gw_shape_set_shapes(set, &count);
+	for (size_t i = 0; i < count; i++) {
+		gw_record_append(text, "Shape", shape[i].info.name);
+		gw_record_append(text, "State", gw_shape_state_name(shape[i].state));
+		gw_record_append(text, "Nodes", shape[i].nodes);
+		gw_record_append(text, "File", shape[i].file);
+		gw_str_append(text, "\n");
+	}
+	gw_shape_set_put(set);
+}
+
 void gw_status_text(struct gw_engine *engine, time_t now, struct gw_str *text)
 {
 	pthread_mutex_lock(&engine->lock);
@@ -127,4 +147,5 @@ void gw_status_text(struct gw_engine *engine, time_t now, struct gw_str *text)
 	append_subsystems(engine, text);
 	append_hooks(engine, text);
 	pthread_mutex_unlock(&engine->lock);
+	append_shapes(text);
 }

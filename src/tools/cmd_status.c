@@ -23,10 +23,13 @@ static const char *const hook_columns[] = {"Hook",     "Subsystem",   "Calls",  
 					   "OwnMaxUs", "StockMeanUs", "Verified",    "Mismatches",
 					   "Withheld", "LastError",   NULL};
 
+static const char *const shape_columns[] = {"Shape", "State", "Nodes", "File", NULL};
+
 static const struct section sections[] = {
 	{"plugins", "plugins", plugin_columns},
 	{"subsystems", "subsystems", subsystem_columns},
 	{"hooks", "hooks", hook_columns},
+	{"shapes", "shapes", shape_columns},
 };
 
 #define SECTION_COUNT (sizeof(sections) / sizeof(sections[0]))
@@ -72,8 +75,11 @@ static void print_section(const struct gw_status *status, const struct section *
 		if (gw_same(status->record[i].pair[0].key, section->columns[0]))
 			for (const char *const *column = section->columns; *column; column++)
 				add_cell(&table, &status->record[i], *column);
-	putchar('\n');
-	gw_table_print(&table, output, stdout);
+	/* There may be no shapes, and none in the file of an older engine. */
+	if (table.cells.count) {
+		putchar('\n');
+		gw_table_print(&table, output, stdout);
+	}
 	gw_table_free(&table);
 }
 
@@ -112,6 +118,13 @@ static void note_record(struct gw_table *notes, const struct gw_record *record)
 		note(notes, name,
 		     " tripped: it is stock until scontrol reconfigure (see LastError of its "
 		     "hook)");
+	if (gw_same(kind, "Shape") && gw_same(state, "kept"))
+		gw_table_cellf(notes,
+			       "the file of shape %s is bad, the one read before is used: %s", name,
+			       gw_status_value(record, "File"));
+	if (gw_same(kind, "Shape") && gw_same(state, "bad"))
+		gw_table_cellf(notes, "the file of shape %s is bad, gres.conf is used: %s", name,
+			       gw_status_value(record, "File"));
 	if (number(record, "Mismatches"))
 		note(notes, name, ": Verify found two answers to one question");
 }

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "state.h"
 #include "why.h"
+#include "why_shapes.h"
 
 static const char *const columns[] = {"What", "Text", NULL};
 
@@ -191,6 +193,19 @@ out:
 	return failed;
 }
 
+static void say_shapes(struct gw_table *table, const struct gw_site *site,
+		       const struct gw_known_job *job)
+{
+	struct gw_status status;
+	struct gw_str text = {0};
+
+	if (!job->view->gpus || gw_status_read(site->places.status, site->now, &status, NULL))
+		return;
+	gw_why_shapes(status.record, status.count, job->slurm.info->nodes, &text);
+	row_string(table, "shape", &text);
+	gw_status_free(&status);
+}
+
 static void say_running(struct gw_table *table, const struct gw_site *site,
 			const struct gw_known_job *job)
 {
@@ -198,8 +213,10 @@ static void say_running(struct gw_table *table, const struct gw_site *site,
 	char date[GW_DATE_SIZE];
 	struct gw_str text = {0};
 
-	if (job->slurm.info && job->slurm.info->nodes)
+	if (job->slurm.info && job->slurm.info->nodes) {
 		row(table, "where", job->slurm.info->nodes);
+		say_shapes(table, site, job);
+	}
 	row(table, "since", gw_date_text(date, view->start));
 	if (view->limit != GW_TIME_INFINITE)
 		row(table, "ends", gw_date_text(date, view->start + view->limit));

@@ -4,7 +4,7 @@
 # socket differ in nothing else, jobs of two get the pairs that share a PCIe switch by the hwloc
 # file, and jobs of one the rest of a broken pair. Decisions name the shape. Of a socket with
 # several NUMA nodes a job gets the cores near its GPUs, or starts with others where these are
-# too few. A file that went bad is told and the shape read before stays; a file of another
+# too few. A file that went bad is told, by status and why too, and the shape read before stays; a file of another
 # machine is told, and the choice is that of gres.conf, which does not know the pairs.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/lib/test.sh"
@@ -49,6 +49,26 @@ near() {
 	end_jobs one
 }
 
+# shape_is STATE: as gangway status shows it, which exits with 3 where a file is bad.
+shape_is() {
+	{ on one gangway status --json || true; } | jq -e --arg state "$1" \
+		'.shapes[] | select(.Shape == "switched") | .State == $state' >/dev/null
+}
+
+# says JOB TEXT: gangway why does.
+says() {
+	on one gangway why "$1" | grep -qF "$2"
+}
+
+# told STATE WHAT: by status and by why of a job that runs on n0.
+told() {
+	local job
+	wait_for 20 "status to say $1" shape_is "$1"
+	job=$(run one alice -w n0 --gres=gpu:1)
+	wait_for 20 "why to say $2" says "$job" "ShapeName=switched: GPUs of nodes n0 are chosen $2"
+	end_jobs one
+}
+
 reconfigured() {
 	on one scontrol reconfigure
 	wait_for 20 "slurmctld to answer" on one scontrol ping
@@ -69,6 +89,7 @@ near
 echo '<topology' >"$WORK/node.xml"
 reconfigured 'the file that was read before stays in use'
 chosen 'a bad file' 2-3 1
+told kept "by the copy of its file that was read before"
 
 shape "$FIXTURES/dgx-a100.xml" >"${CLUSTER[one]}/etc/gangway.conf"
 on one scontrol reconfigure

@@ -219,6 +219,15 @@ tests_unit_test_replay_diff_CFLAGS = $(UNIT_CFLAGS) $(JANSSON_CFLAGS)
 tests_unit_test_replay_diff_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_replay_diff_LDADD = $(UNIT_LDADD)
 
+WHY_TESTS = tests/unit/test_why_shapes
+check_PROGRAMS += $(WHY_TESTS)
+TESTS += $(WHY_TESTS)
+tests_unit_test_why_shapes_SOURCES = tests/unit/test_why_shapes.c \
+	src/tools/why_shapes.c src/tools/why_shapes.h $(UNIT_COMMON)
+tests_unit_test_why_shapes_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_why_shapes_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_why_shapes_LDADD = $(UNIT_LDADD)
+
 # Recorded jobs.
 TRACE_TESTS = tests/unit/test_random \
 	tests/unit/test_siphash \

@@ -92,6 +92,8 @@ START_TEST(nodes_have_the_shape_of_their_file)
 	ck_assert_ptr_nonnull(shape);
 	ck_assert_ptr_null(gw_shape_set_of_node(set, "n2"));
 	ck_assert_int_eq(shape->state, GW_SHAPE_READ);
+	ck_assert_str_eq(gw_shape_state_name(shape->state), "read");
+	ck_assert_str_eq(shape->nodes, "n[0-1]");
 	ck_assert_str_eq(shape->info.name, "a/b");
 	ck_assert_uint_eq(shape->cores, 8);
 	/* With the first GPU in use: the second pair, and its lone partner for a job of one. */
