@@ -208,7 +208,7 @@ check_gpus() {
 		echo "jobs not checked: slurmctld or slurmdbd is not running"
 		return
 	fi
-	wait_until 20 check_witnesses "$work" ||
+	wait_until 60 check_witnesses "$work" ||
 		sed 's/^/job not in accounting: /' "$work/unknown"
 	check_gpus_compare "$work/accounting" "$work/held" "$work/running"
 }

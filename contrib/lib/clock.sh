@@ -22,7 +22,7 @@ clock_start() {
 		env | grep -E "^(LD_PRELOAD|FAKETIME|FAKETIME_SHARED|NO_FAKE_STAT)=" >"$1.new"
 		mv "$1.new" "$1"; exec tail -f /dev/null' bash "$DIR/run/clock" \
 		>"$DIR/log/clock.log" 2>&1 </dev/null &
-	wait_until 10 test -s "$DIR/run/clock" || inside_die "the accelerated clock does not start" clock.log
+	wait_until 30 test -s "$DIR/run/clock" || inside_die "the accelerated clock does not start" clock.log
 	clock_load
 }
 

@@ -9,8 +9,8 @@
 declare -gA C
 
 # Seconds a daemon may take to come up, or to end after SIGTERM.
-START_SECONDS=30
-STOP_SECONDS=10
+START_SECONDS=90
+STOP_SECONDS=30
 
 # inside_die TEXT LOG: the end of a failed start.
 inside_die() {
@@ -50,7 +50,7 @@ daemon_stop() {
 	daemon_signal "$1" TERM
 	if ! wait_until "${2:-$STOP_SECONDS}" daemon_dead "$1"; then
 		daemon_signal "$1" KILL
-		wait_until 5 daemon_dead "$1" || die "$1 does not die"
+		wait_until 20 daemon_dead "$1" || die "$1 does not die"
 	fi
 }
 

@@ -94,7 +94,7 @@ op_stop() {
 op_signal() {
 	daemon_alive "$1" || die "$1 is not running"
 	daemon_signal "$1" "$2"
-	[[ $2 != KILL ]] || wait_until 5 daemon_dead "$1" || die "$1 does not die"
+	[[ $2 != KILL ]] || wait_until 20 daemon_dead "$1" || die "$1 does not die"
 }
 
 op_restart() {

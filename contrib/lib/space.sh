@@ -37,7 +37,7 @@ space_start() {
 		bash "$LIB/space-init.sh" "$SPACE_HOST" "$@" >"$dir/log/init.log" 2>&1 </dev/null &
 	pid=$!
 	start=$(process_start "$pid") || true
-	wait_until 10 space_ready_or_dead "$dir" "$pid" "$start" || true
+	wait_until 30 space_ready_or_dead "$dir" "$pid" "$start" || true
 	if ! space_is_ready "$dir"; then
 		kill -9 "$pid" 2>/dev/null || true
 		show_log_tail "$dir/log/init.log"
@@ -60,7 +60,7 @@ space_stop() {
 	read -r pid start 2>/dev/null <"$1/run/init" || return 0
 	if process_is "$pid" "$start"; then
 		kill -9 "$pid" 2>/dev/null || true
-		wait_until 10 space_gone "$pid" "$start" ||
+		wait_until 30 space_gone "$pid" "$start" ||
 			die "process $pid of the cluster in $1 does not die"
 	fi
 	rm -f "$1/run/init" "$1/run/ready"

@@ -43,7 +43,7 @@ cancel_at_start() {
 	local name=$1
 	shift
 	# shellcheck disable=SC2016
-	on "$name" timeout 40 bash -c 'until scontrol ping | grep "is UP" >/dev/null; do sleep 0.02; done
+	on "$name" timeout 160 bash -c 'until scontrol ping | grep "is UP" >/dev/null; do sleep 0.02; done
 		exec scancel "$@"' bash "$@"
 }
 

@@ -58,7 +58,7 @@ since() {
 # GPUs a job sees, and what srun says beside it.
 srun_gpus() {
 	# shellcheck disable=SC2016
-	as on alice timeout 30 srun -w n0 --gres=gpu:2 sh -c 'echo $CUDA_VISIBLE_DEVICES' 2>"$WORK/srun.err"
+	as on alice timeout 120 srun -w n0 --gres=gpu:2 sh -c 'echo $CUDA_VISIBLE_DEVICES' 2>"$WORK/srun.err"
 }
 
 expect_stock_runs() {
