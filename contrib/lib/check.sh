@@ -57,6 +57,7 @@ CHECK_HARMLESS=(
 	'No response to persist_init'
 	'Sending message type DBD_'
 	'DBD_SEND_MULT_[A-Z_]+ failure'
+	'Getting response to message type: DBD_'
 )
 
 # The same where control may pass to a backup slurmctld.
