@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/common/shape_set.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -110,6 +111,10 @@ struct gw_shape_set *gw_shape_set_waiting(const struct gw_conf *conf)
 static int mark_near(struct gw_named_shape *shape, const struct gw_topo_cores *cores,
 		     struct gw_error *error)
 {
+	/* Counted by a child of ours, which a bad file may have led astray. */
+	if (shape->info.gpus > GW_GPUS_MAX)
+		return gw_error_set(error, "has %" PRIu32 " GPUs, more than %d", shape->info.gpus,
+				    GW_GPUS_MAX);
 	shape->cores = cores->count;
 	shape->near = calloc((size_t)shape->info.gpus * cores->count + 1, 1);
 	if (!shape->near)
@@ -130,7 +135,7 @@ static int read_file(const struct gw_shape_files *files, const char *path,
 	memcpy(info.name, shape->info.name, sizeof(info.name));
 	shape->info = info;
 	if (mark_near(shape, &cores, error))
-		return -1;
+		return gw_error_prefix(error, "%s: ", path);
 	shape->table = gw_gpuset_table_create(&info, error);
 	if (shape->table)
 		return 0;

@@ -7,7 +7,6 @@
  * Weight is in jobs times nodes that would have started at Origin.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "../util/checksum.h"
@@ -18,6 +17,10 @@
 #define KEY      "GangwayJobMix"
 #define VERSION  1
 #define TIME_MAX (INT64_MAX / 4)
+/* Far more than comes, and few enough to count with: jobs on one GPU, and weights whose sum is a
+ * number. */
+#define SHARED_MAX 4096
+#define WEIGHT_MAX 1e100
 
 char *gw_mix_seen_text(const struct gw_mix_seen *seen, struct gw_error *error)
 {
@@ -48,12 +51,12 @@ static int load_kind(struct gw_mix_seen *into, const struct gw_record *record,
 	double weight;
 
 	if (gw_record_count(record, "Gpus", UINT32_MAX, &gpus, error) ||
-	    gw_record_count(record, "Shared", UINT32_MAX, &shared, error) ||
+	    gw_record_count(record, "Shared", SHARED_MAX, &shared, error) ||
 	    gw_record_count(record, "Cpus", UINT32_MAX, &cpus, error) ||
 	    gw_record_count(record, "Memory", INT64_MAX, &memory, error))
 		return -1;
-	if (!text || gw_parse_double(text, &weight, NULL) || !isfinite(weight) || weight < 0)
-		return gw_error_set(error, "Weight must be a number");
+	if (!text || gw_parse_double(text, &weight, NULL) || !(weight >= 0 && weight <= WEIGHT_MAX))
+		return gw_error_set(error, "Weight must be a number from 0 to %g", WEIGHT_MAX);
 	if (!gpus || into->count == GW_MIX_SEEN_KINDS)
 		return gw_error_set(error, "no GPUs, or more than %d kinds", GW_MIX_SEEN_KINDS);
 	into->kind[into->count++] = (struct gw_mix_kind){(uint32_t)gpus, (uint32_t)shared,

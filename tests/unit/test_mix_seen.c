@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The mix of jobs, learned from those that start. */
 #include "src/core/mix_seen.h"
+#include "src/util/checksum.h"
 #include "unit.h"
 
 #define DAY 86400
@@ -151,6 +152,35 @@ START_TEST(text_comes_back)
 }
 END_TEST
 
+static const struct {
+	const char *kind, *error;
+} no_kinds[] = {
+	{"Gpus=1 Shared=4097 Cpus=1 Memory=1 Weight=1", "Shared"},
+	{"Gpus=1 Shared=0 Cpus=1 Memory=1 Weight=1e101",
+	 "Weight must be a number from 0 to 1e+100"},
+	{"Gpus=1 Shared=0 Cpus=1 Memory=1 Weight=-1", "Weight must be a number from 0 to 1e+100"},
+	{"Gpus=1 Shared=0 Cpus=1 Memory=1 Weight=nan", "Weight must be a number from 0 to 1e+100"},
+	{"Gpus=0 Shared=0 Cpus=1 Memory=1 Weight=1", "no GPUs"},
+};
+
+/* Its checksum is right, so somebody wrote it by hand. */
+START_TEST(what_can_not_come_is_refused)
+{
+	struct gw_error error = {0};
+	struct gw_str text = {0};
+	char *taken;
+
+	add(&lean, 1, 0);
+	gw_str_appendf(&text, "GangwayJobMix=1 Origin=0\n%s\n", no_kinds[_i].kind);
+	gw_checksum_append(&text);
+	taken = gw_str_take(&text);
+	ck_assert_int_eq(gw_mix_seen_load(seen, taken, &error), -1);
+	ck_assert_msg(strstr(error.text, no_kinds[_i].error), "%s", error.text);
+	ck_assert_uint_eq(gw_mix_seen_kinds(seen), 1);
+	free(taken);
+}
+END_TEST
+
 START_TEST(memory_may_run_out)
 {
 	char *text, *again = NULL;
@@ -180,4 +210,5 @@ END_TEST
 UNIT_MAIN("mix_seen", tcase_add_checked_fixture(tests, setup, teardown),
 	  UNIT_ROWS(cpus_matter_when_enough_jobs_ask_for_more, shares), UNIT(so_does_memory),
 	  UNIT(made_only_when_it_matters), UNIT(old_jobs_fade), UNIT(the_rarest_is_forgotten),
-	  UNIT(text_comes_back), UNIT(memory_may_run_out))
+	  UNIT(text_comes_back), UNIT_ROWS(what_can_not_come_is_refused, no_kinds),
+	  UNIT(memory_may_run_out))
