@@ -80,9 +80,9 @@ run_batches() {
 	done
 }
 
-# emptied NAME: no job is left but the two of root. A job that was asked to end amid its start is
+# users_gone NAME: no job is left but the two of root. A job that was asked to end amid its start is
 # asked again.
-emptied() {
+users_gone() {
 	local user
 	[[ -n $(on "$1" squeue -h -u alice,bob,carol) ]] || return 0
 	for user in alice bob carol; do
@@ -96,7 +96,7 @@ empty() {
 	local name
 	echo undrain >"$WORK/undrain"
 	for name in stock g; do
-		wait_for 60 "$name to be empty" emptied "$name"
+		wait_for 60 "$name to be empty" users_gone "$name"
 		on "$name" bash "$TEST_LIB/drive.sh" "$WORK/undrain" "$WORK/job" || fail "$name: nodes stay drained"
 	done
 }

@@ -41,8 +41,10 @@ make_wrong() {
 	done
 }
 
-# plugins DIRS PRIORITY JOB_SUBMIT: into slurm.conf.
+# plugins DIRS PRIORITY JOB_SUBMIT: into slurm.conf. slurmctld ends first: as long as it runs it may
+# write its status anew.
 plugins() {
+	! on on scontrol ping 2>/dev/null | grep 'is UP' >/dev/null || slurmctld_end on
 	slurm_conf on PluginDir "$1"
 	slurm_conf on PriorityType "priority/$2"
 	slurm_conf on JobSubmitPlugins "$3"

@@ -18,7 +18,7 @@ unset TMPDIR
 chmod 755 "$WORK"
 
 # A bound costs nothing when what is waited for comes.
-BUSY=4
+SLOWNESS=4
 
 declare -A CLUSTER=() ERRORS_ALLOWED=() UNCHECKED=()
 
@@ -64,9 +64,9 @@ now_ms() {
 }
 
 # wait_for SECONDS WHAT COMMAND...: repeats the command until it succeeds. The seconds are those of
-# a machine that has nothing else to do; a busy one has BUSY times as long.
+# a machine that has nothing else to do; a busy one has SLOWNESS times as long.
 wait_for() {
-	local seconds=$(($1 * BUSY)) what=$2 end
+	local seconds=$(($1 * SLOWNESS)) what=$2 end
 	shift 2
 	end=$(($(now_ms) + seconds * 1000))
 	until "$@" >/dev/null 2>&1; do
