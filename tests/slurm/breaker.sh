@@ -61,14 +61,15 @@ state_of() {
 	status_value "$HERE" "Subsystem=${SUBSYSTEM[$1]}" State
 }
 
-# expect_tripped HOOK CALLS: it was the last of so many calls that tripped; the other hooks
-# have been called more often and have not.
+# expect_tripped HOOK CALLS [LEAST]: it was the last of so many calls that tripped, or of LEAST and
+# more; the other hooks have been called more often and have not.
 expect_tripped() {
-	local hook=$1 other
+	local hook=$1 calls other
 	status_fresh "$HERE"
 	expect "$hook: lines about a trip" 1 "$(trip_lines)"
 	expect "$hook: trips" 1 "$(figure "$hook" Trips)"
-	expect "$hook: calls until it tripped" "$2" "$(figure "$hook" Calls)"
+	calls=$(figure "$hook" Calls)
+	((calls >= ${3:-$2} && calls <= $2)) || expect "$hook: calls until it tripped" "$2" "$calls"
 	expect "$hook: its subsystem" tripped "$(state_of "$hook")"
 	for other in "${HOOKS[@]}"; do
 		[[ $other == "$hook" ]] && continue
@@ -109,7 +110,8 @@ slow() {
 	configure "HookTimeBudget=$MILLISECONDS"
 	with_fault "$1:slow"
 	drive $((SLOW_CALLS + 3))
-	expect_tripped "$1" $((SLOW_CALLS + 1))
+	# A call on a busy machine takes longer than its fault.
+	expect_tripped "$1" $((SLOW_CALLS + 1)) 1
 	note "$1: tripped by time"
 }
 
