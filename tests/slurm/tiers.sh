@@ -61,7 +61,14 @@ expect_exact() {
 	done
 }
 
+partitions() {
+	on g scontrol update PartitionName=main State="$1"
+	on g scontrol update PartitionName=two State="$1"
+}
+
+# Closed, so that no scheduler holds the locks that scancel needs.
 drain() {
+	partitions DOWN
 	wait_for 90 "an empty queue" emptied g
 }
 
@@ -79,6 +86,7 @@ drain
 
 unset DEVCLUSTER_CTLD_ENV
 cluster g restart slurmctld
+partitions UP
 drive 20221129
 wait_for 120 "1000 placements that follow a preference" status_above g Hook=placement Applied 1000
 expect_exact
