@@ -64,7 +64,7 @@ no_jobs() {
 
 # No job is there and no CPU taken any more.
 all_idle() {
-	no_jobs "$1" && ! on "$1" scontrol show node -o | grep -q ' CPUAlloc=[1-9]'
+	no_jobs "$1" && [[ $(on "$1" scontrol show node -o) != *' CPUAlloc='[1-9]* ]]
 }
 
 end_jobs() {
