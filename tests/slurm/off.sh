@@ -95,7 +95,7 @@ restart_all c
 expect "priority plugin on stock" priority/multifactor "$(on c scontrol show config | awk '$1 == "PriorityType" { print $3 }')"
 jobs_make >/dev/null
 wait_for 20 "three running jobs" three_run
-wait_for 20 "their processes" test "$(job_processes c | wc -l)" -ge 3
+wait_for 20 "their processes" job_processes_above c 2
 # Some of what stock shows of a job changes when it reads the job back.
 cluster c restart slurmctld
 pending_facts c >"$WORK/pending"

@@ -88,7 +88,7 @@ submit c carol --gres=gpu:8 -N2 --nice=20 --array=0-1 >/dev/null
 submit c bob --gres=gpu:1 --hold >/dev/null
 KEPT=$(on c squeue -h -r -o %i | wc -l)
 reconfigure
-wait_for 20 "two processes of jobs" test "$(job_processes c | wc -l)" -ge 2
+wait_for 20 "two processes of jobs" job_processes_above c 1
 pending_facts c >"$WORK/pending"
 running_facts c >"$WORK/running"
 job_processes c >"$WORK/processes"

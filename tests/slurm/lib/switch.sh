@@ -67,3 +67,8 @@ running_facts() {
 job_processes() {
 	on "$1" pgrep -f '^sleep 8640[0-9]$' | sort -n
 }
+
+# job_processes_above NAME NUMBER
+job_processes_above() {
+	(($(job_processes "$1" | wc -l) > $2))
+}
