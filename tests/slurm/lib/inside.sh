@@ -106,9 +106,16 @@ gone() {
 	done
 }
 
-# Jobs that were requeued wait for a second of their own choice: now.
+# True after the second given.
+second_is_over() {
+	(($(date +%s) > $1))
+}
+
+# Jobs that were requeued wait for a second of their own choice: now. A slurmd refuses a job that
+# starts in the second in which it was told to end it.
 begin_now() {
 	local id
+	until_true 10 "the next second" second_is_over "$(date +%s)"
 	for id; do
 		scontrol update JobId="$id" StartTime=now 2>/dev/null || true
 	done
