@@ -38,8 +38,8 @@ choice() {
 
 # gone NAME JOB: it has given back what it held on the one node.
 gone() {
-	job_is "$1" "$2" CANCELLED && ! on "$1" squeue -h -o %A | grep -qx "$2" &&
-		on "$1" scontrol show node -o n0 | grep -q " CPUAlloc=$BUSY "
+	job_is "$1" "$2" CANCELLED && ! on "$1" squeue -h -o %A | grep -x "$2" >/dev/null &&
+		on "$1" scontrol show node -o n0 | grep " CPUAlloc=$BUSY " >/dev/null
 }
 
 is_strong() {
