@@ -30,10 +30,20 @@ sixteen() {
 	note "$*: sixteen run"
 }
 
-# The twelve are spread over small jobs already there: the other way round.
+# Gangway knows of all sixteen.
+sixteen_in_view() {
+	[[ $(sed -n 's/^Queue=.* Pending=\([0-9]*\) .*/\1/p' "${CLUSTER[both]}/state/gangway/view" |
+		awk '{ sum += $1 } END { print sum + 0 }') == 16 ]]
+}
+
+# The other way round: the large one is the last to come, and waits when the fifteen are placed.
+# Had they started before it came, nothing would tell that it needs room beside them.
 fifteen_first() {
+	on both scontrol update PartitionName=main State=DOWN
 	submit both bob -c1 --gres=gpu:1 --array=1-15 >/dev/null
 	submit both alice -c12 --gres=gpu:1 >/dev/null
+	wait_for 20 "sixteen in the view" sixteen_in_view
+	on both scontrol update PartitionName=main State=UP
 	wait_for 20 "the large one after fifteen" running_count both 16
 	end_jobs both
 	note "the large one last: sixteen run"
