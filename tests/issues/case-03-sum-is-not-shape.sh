@@ -26,14 +26,20 @@ reason_is() {
 	[[ $(why "$1" reason) == "$2" ]]
 }
 
+# slurm_says JOB REASON
+slurm_says() {
+	[[ $(job_field four "$1" Reason) == "$2" ]]
+}
+
 # one_node OPTION...: waits for the shape, and says so.
 one_node() {
 	local id line='unavailable: topology: 8 h100 on a node are needed; 8 are free, at most 4 on one'
 	id=$(submit four bob "$@")
 	wait_for 20 "$*: '$line' of gangway why" reason_is "$id" "$line"
+	# Gangway knows before the scheduler has looked at the job.
+	wait_for 20 "$*: Slurm's reason" slurm_says "$id" Resources
 	expect "$*: placement" '8 h100 are free, at most 4 on one node; no nodes for it now' "$(why "$id" placement)"
 	expect "$*: state" PENDING "$(job_field four "$id" JobState)"
-	expect "$*: Slurm's reason" Resources "$(job_field four "$id" Reason)"
 	on four scancel "$id"
 	note "$*: waits for a whole node"
 }
