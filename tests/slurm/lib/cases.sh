@@ -53,7 +53,7 @@ running_count() {
 # run NAME USER SBATCH_OPTION...: submits a job and waits for its start; prints its id.
 run() {
 	local id
-	id=$(submit "$@" 2>/dev/null) || fail "not submitted: $*" >&2
+	id=$(submit "$@" 2>"$WORK/submit.err") || fail "not submitted: $*: exit $?: $(tail -n 2 "$WORK/submit.err")" >&2
 	wait_for 30 "job $id ($*) to start" job_is "$1" "$id" RUNNING >&2
 	printf '%s\n' "$id"
 }
