@@ -135,7 +135,12 @@ tests_unit_test_route_LDADD = $(UNIT_LDADD)
 # Usage, order, numbers.
 ORDER_TESTS = tests/unit/test_ledger \
 	tests/unit/test_numbers \
-	tests/unit/test_order
+	tests/unit/test_order \
+	tests/unit/test_order_definition \
+	tests/unit/test_order_quota \
+	tests/unit/test_order_small \
+	tests/unit/test_order_within
+UNIT_ORDER = tests/unit/order_jobs.c tests/unit/order_jobs.h $(UNIT_COMMON) $(UNIT_CONF)
 check_PROGRAMS += $(ORDER_TESTS)
 TESTS += $(ORDER_TESTS)
 tests_unit_test_ledger_SOURCES = tests/unit/test_ledger.c $(UNIT_COMMON) $(UNIT_CONF)
@@ -146,10 +151,26 @@ tests_unit_test_numbers_SOURCES = tests/unit/test_numbers.c $(UNIT_COMMON)
 tests_unit_test_numbers_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_numbers_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_numbers_LDADD = $(UNIT_LDADD)
-tests_unit_test_order_SOURCES = tests/unit/test_order.c $(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_order_SOURCES = tests/unit/test_order.c $(UNIT_ORDER)
 tests_unit_test_order_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_order_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_order_LDADD = $(UNIT_LDADD)
+tests_unit_test_order_definition_SOURCES = tests/unit/test_order_definition.c $(UNIT_ORDER)
+tests_unit_test_order_definition_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_order_definition_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_order_definition_LDADD = $(UNIT_LDADD)
+tests_unit_test_order_quota_SOURCES = tests/unit/test_order_quota.c $(UNIT_ORDER)
+tests_unit_test_order_quota_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_order_quota_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_order_quota_LDADD = $(UNIT_LDADD)
+tests_unit_test_order_small_SOURCES = tests/unit/test_order_small.c $(UNIT_ORDER)
+tests_unit_test_order_small_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_order_small_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_order_small_LDADD = $(UNIT_LDADD)
+tests_unit_test_order_within_SOURCES = tests/unit/test_order_within.c $(UNIT_ORDER)
+tests_unit_test_order_within_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_order_within_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_order_within_LDADD = $(UNIT_LDADD)
 
 # The view that the engine publishes, as the command reads it.
 VIEW_TESTS = tests/unit/test_view

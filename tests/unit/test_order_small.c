@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+
+#include "order_jobs.h"
+#include "unit.h"
+
+/* Jobs of A: small and young 1, small and old 2, whole-node 3. */
+static const struct {
+	const char *what, *globals, *order;
+	int small_class;
+	bool whole_held, whole_elsewhere;
+} holds[] = {
+	{"steps back", "SmallHold=12:00:00\n", "2 3 1", STANDARD, false, false},
+	{"off", "SmallHold=0\n", "2 1 3", STANDARD, false, false},
+	{"highest class", "SmallHold=12:00:00\n", "2 1 3", HIGH, false, false},
+	{"nobody waits", "SmallHold=12:00:00\n", "2 1", STANDARD, true, false},
+	{"other GPUs", "SmallHold=12:00:00\n", "2 1 3", STANDARD, false, true},
+};
+
+START_TEST(young_small_jobs_step_back)
+{
+	char text[1024];
+	struct fixture *f;
+
+	snprintf(text, sizeof(text), "%s%s", holds[_i].globals, PLAIN);
+	f = set_up(text);
+	for (int i = 0; i < 3; i++)
+		add(f, A)->job_class = holds[_i].small_class;
+	f->job[1].eligible = NOW - 13 * HOUR;
+	resize(&f->job[2], 8);
+	f->job[2].whole_nodes = true;
+	f->job[2].eligible = NOW - 60;
+	f->job[2].held = holds[_i].whole_held;
+	f->job[2].flavor = holds[_i].whole_elsewhere ? A100 : H100;
+	if (holds[_i].whole_elsewhere)
+		gw_quota_hold(f->quota, 0, A100, 9);
+	ck_assert_msg(!strcmp(order(f), holds[_i].order), "%s: %s, not %s", holds[_i].what, f->text,
+		      holds[_i].order);
+	tear_down(f);
+}
+END_TEST
+
+START_TEST(small_jobs_step_back_behind_other_queues)
+{
+	struct fixture *f = set_up("SmallHold=12:00:00\n" PLAIN);
+
+	add(f, A);
+	resize(add(f, B), 8);
+	f->job[1].whole_nodes = true;
+	add(f, C)->job_class = GW_INDEX_NONE;
+	f->usage[line_of(f, B, H100)] = usage_of(50);
+	ck_assert_str_eq(order(f), "2 1 3");
+	tear_down(f);
+}
+END_TEST
+
+/* Jobs of A: 2 GPUs for 4 hours 1, 1 GPU for 8 hours 2, an older one of a whole node 3. */
+static const struct {
+	const char *what, *match, *order;
+	struct gw_order_gap gap;
+	int job_class;
+	uint32_t tasks; /* of job 1 */
+} gaps[] = {
+	{"none", "0.5", "3 1 2", {H100, 0, 0}, STANDARD, 1},
+	{"both", "0.5", "1 2 3", {H100, 3, NOW + 4 * HOUR}, STANDARD, 1},
+	{"the longer limit", "0.5", "2 3 1", {H100, 2, NOW + 4 * HOUR}, STANDARD, 1},
+	{"too short for it", "0.5", "1 3 2", {H100, 2, NOW + 4 * HOUR - 1}, STANDARD, 1},
+	{"all of the limit", "1", "1 3 2", {H100, 3, NOW + 4 * HOUR}, STANDARD, 1},
+	{"other GPUs", "0.5", "3 1 2", {A100, 3, NOW + 4 * HOUR}, STANDARD, 1},
+	{"highest class", "0.5", "3 1 2", {H100, 3, NOW + 4 * HOUR}, HIGH, 1},
+	{"not all tasks", "0.5", "2 3 1", {H100, 4, NOW + 4 * HOUR}, STANDARD, 2},
+	{"all tasks", "0.5", "1 2 3", {H100, 5, NOW + 4 * HOUR}, STANDARD, 2},
+	{"over by its limit", "0.5", "3 1 2", {H100, 3, NOW - 1}, STANDARD, 1},
+	{"off", "0", "3 1 2", {H100, 3, NOW + 4 * HOUR}, STANDARD, 1},
+};
+
+START_TEST(gaps_go_to_small_jobs)
+{
+	char text[1024];
+	struct fixture *f;
+
+	snprintf(text, sizeof(text), "GapMatch=%s WithinQueue=shortest-limit\n%s", gaps[_i].match,
+		 PLAIN);
+	f = set_up(text);
+	for (int i = 0; i < 3; i++)
+		add(f, A)->job_class = gaps[_i].job_class;
+	resize(&f->job[0], 2);
+	f->job[0].limit = 4 * HOUR;
+	f->job[0].tasks = gaps[_i].tasks;
+	f->job[1].limit = 8 * HOUR;
+	resize(&f->job[2], 8);
+	f->job[2].whole_nodes = true;
+	f->job[2].limit = DAY;
+	f->job[2].eligible -= HOUR;
+	f->in.gaps = &gaps[_i].gap;
+	f->in.gap_count = 1;
+	ck_assert_msg(!strcmp(order(f), gaps[_i].order), "%s: %s, not %s", gaps[_i].what, f->text,
+		      gaps[_i].order);
+	tear_down(f);
+}
+END_TEST
+
+/* A user may set the limit of a waiting job to 0, and it ends as soon as it starts. */
+START_TEST(gap_for_a_job_without_time)
+{
+	static const struct gw_order_gap gap = {H100, 3, NOW + DAY};
+	struct fixture *f = set_up("GapMatch=0.5 WithinQueue=shortest-limit\n" PLAIN);
+
+	add(f, A);
+	add(f, A)->limit = 0;
+	add(f, A)->limit = 0;
+	f->job[2].tasks = 2;
+	f->in.gaps = &gap;
+	f->in.gap_count = 1;
+	ck_assert_str_eq(order(f), "2 3 1");
+	tear_down(f);
+}
+END_TEST
+
+/* Only in its own queue: B is owed more. */
+START_TEST(gaps_are_no_way_past_other_queues)
+{
+	static const struct gw_order_gap gap = {H100, 3, NOW + DAY};
+	struct fixture *f = set_up("GapMatch=0.5\n" PLAIN);
+
+	add(f, A);
+	add(f, B);
+	f->usage[line_of(f, A, H100)] = usage_of(1);
+	f->in.gaps = &gap;
+	f->in.gap_count = 1;
+	ck_assert_str_eq(order(f), "2 1");
+	tear_down(f);
+}
+END_TEST
+
+/* One class only: there is no highest one to be spared. */
+START_TEST(the_only_class_is_not_the_highest)
+{
+	struct fixture *f = set_up("SmallHold=12:00:00 WithinQueue=shortest-limit\n" WEEKLY
+				   "ClassName=x Rank=1 Default=yes\n" FLAVORS ONE_POOL QUEUES);
+
+	for (int i = 0; i < 3; i++)
+		add(f, A)->job_class = 0;
+	f->job[1].limit = 60;
+	f->job[2].whole_nodes = true;
+	ck_assert_str_eq(order(f), "3 2 1");
+	tear_down(f);
+}
+END_TEST
+
+UNIT_MAIN("order_small", UNIT_ROWS(young_small_jobs_step_back, holds),
+	  UNIT_ROWS(gaps_go_to_small_jobs, gaps), UNIT(gap_for_a_job_without_time),
+	  UNIT(gaps_are_no_way_past_other_queues), UNIT(small_jobs_step_back_behind_other_queues),
+	  UNIT(the_only_class_is_not_the_highest))
