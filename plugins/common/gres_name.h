@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether a GRES is gres/gpu: asked of every node in a question. */
+/* Whether a GRES is gres/gpu: asked of every node in a question, so no call. */
 #ifndef GW_GRES_NAME_H
 #define GW_GRES_NAME_H
 
@@ -10,6 +10,13 @@ static inline bool gw_gres_is_gpu(const gres_state_t *state)
 	const char *name = state->gres_name;
 
 	return name && name[0] == 'g' && name[1] == 'p' && name[2] == 'u' && !name[3];
+}
+
+/* list_find_first() callback: the first gres_state_t of gres/gpu. */
+static inline int gw_gres_find_gpu(void *item, void *unused)
+{
+	(void)unused;
+	return gw_gres_is_gpu(item);
 }
 
 #endif

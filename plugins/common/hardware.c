@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/common/compat/compat.h"
 
-#include <string.h>
-
+#include "plugins/common/gres_name.h"
 #include "plugins/common/hardware.h"
 #include "plugins/common/snap.h"
 #include "plugins/common/weak.h"
@@ -45,15 +44,6 @@ void gw_hardware_of_flavors(const struct gw_policy *policy, struct gw_route_hard
 	gw_snap_positions_free(&positions);
 }
 
-/* list_find_first() callback. */
-static int is_gpu(void *item, void *unused)
-{
-	const gres_state_t *state = item;
-
-	(void)unused;
-	return state->gres_name && !strcmp(state->gres_name, "gpu");
-}
-
 static void add(struct gw_order_gpus *gpus, uint64_t all, uint64_t held)
 {
 	if (all == NO_CONSUME_VAL64)
@@ -66,7 +56,7 @@ static void add(struct gw_order_gpus *gpus, uint64_t all, uint64_t held)
 static void add_gpus(const node_record_t *node, const char *type, struct gw_order_gpus *gpus)
 {
 	const gres_state_t *state =
-		node->gres_list ? list_find_first(node->gres_list, is_gpu, NULL) : NULL;
+		node->gres_list ? list_find_first(node->gres_list, gw_gres_find_gpu, NULL) : NULL;
 	const gres_node_state_t *has = state ? state->gres_data : NULL;
 
 	if (has && !type)

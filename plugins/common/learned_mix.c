@@ -2,8 +2,7 @@
 /* The mix of jobs: what each job holds when it starts, and what nodes there are for them. */
 #include "plugins/common/learned_state.h"
 
-#include <string.h>
-
+#include "plugins/common/gres_name.h"
 #include "plugins/common/weak.h"
 #include "src/core/cluster.h"
 
@@ -31,7 +30,7 @@ static int add_gpus(void *item, void *arg)
 	const gres_state_t *state = item;
 	const gres_node_state_t *has = state->gres_data;
 
-	if (state->gres_name && has && !strcmp(state->gres_name, "gpu"))
+	if (has && gw_gres_is_gpu(state))
 		*(uint64_t *)arg += has->gres_cnt_avail;
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "plugins/common/gres_name.h"
 #include "plugins/common/weak.h"
 
 const gres_job_state_t *gw_preference_request(const job_record_t *job, bool *many)
@@ -15,7 +16,7 @@ const gres_job_state_t *gw_preference_request(const job_record_t *job, bool *man
 	if (count != 1)
 		return NULL;
 	state = list_peek(job->gres_list_req);
-	*many = !state->gres_name || strcmp(state->gres_name, "gpu") != 0;
+	*many = !gw_gres_is_gpu(state);
 	return *many ? NULL : state->gres_data;
 }
 

@@ -26,15 +26,6 @@ sock_gres_t *gw_preference_gpus(const avail_res_t *resources)
 		       : NULL;
 }
 
-/* list_find_first() callback: the same of what a node has, whatever a job asks for. */
-static int is_gpu_of_node(void *item, void *unused)
-{
-	const gres_state_t *state = item;
-
-	(void)unused;
-	return gw_gres_is_gpu(state);
-}
-
 static gw_gpus first_gpus(bitoff_t count)
 {
 	return count >= GW_GPUS_MAX ? ~(gw_gpus)0 : ((gw_gpus)1 << count) - 1;
@@ -158,7 +149,8 @@ static bool fill_gpus(const struct gw_placement *question, const gres_job_state_
 static bool fill_any_gpus(const node_record_t *record, struct gw_node *node)
 {
 	const gres_state_t *state =
-		record->gres_list ? list_find_first(record->gres_list, is_gpu_of_node, NULL) : NULL;
+		record->gres_list ? list_find_first(record->gres_list, gw_gres_find_gpu, NULL)
+				  : NULL;
 	const gres_node_state_t *gpus = state ? state->gres_data : NULL;
 	gw_gpus busy;
 

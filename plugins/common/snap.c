@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/common/assoc_mgr.h"
+#include "plugins/common/gres_name.h"
 #include "plugins/common/weak.h"
 
 /* The position of gres/NAME ("gpu:h100"), or -1. The TRES lock is held. */
@@ -65,19 +66,11 @@ int32_t gw_snap_queue(const struct gw_policy *policy, const job_record_t *job)
 	return queue;
 }
 
-/* list_find_first() callback: the first GPU request. */
-static int is_gpu(void *item, void *unused)
-{
-	const gres_state_t *state = item;
-
-	(void)unused;
-	return state->gres_name && !strcmp(state->gres_name, "gpu");
-}
-
 static const char *requested_type(const job_record_t *job)
 {
 	const gres_state_t *state =
-		job->gres_list_req ? list_find_first(job->gres_list_req, is_gpu, NULL) : NULL;
+		job->gres_list_req ? list_find_first(job->gres_list_req, gw_gres_find_gpu, NULL)
+				   : NULL;
 
 	return state && state->gres_data ? ((gres_job_state_t *)state->gres_data)->type_name : NULL;
 }
