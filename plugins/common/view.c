@@ -226,6 +226,8 @@ static void put_pending(const struct gw_rank *rank, const struct gw_order_rank *
 	put_number(text, "Number", rank->number[r->job]);
 	gw_record_append(text, "Startable", gw_order_startable(r) ? "yes" : "no");
 	gw_record_append(text, "Borrowing", r->borrowing ? "yes" : "no");
+	if (r->gap)
+		gw_record_append(text, "Gap", "yes");
 	put_number(text, "Turn", r->turn);
 	gw_record_append(text, "Why", gw_quota_why_name(reason.quota.why));
 	put_number(text, "Missing", reason.quota.missing);

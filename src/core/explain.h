@@ -88,6 +88,7 @@ struct gw_explain_facts {
 	int64_t small_hold_left; /* seconds it still steps back for a whole-node job; 0: no */
 
 	uint32_t rank;     /* 1 goes first; 0: not ranked */
+	bool gap;          /* its rank is what it is for a gap (GapMatch) */
 	uint32_t next_job; /* right before it */
 	const char *next_queue;
 	double key, least_key; /* weighted GPUs in use and used: its queue, the least queue */
@@ -125,7 +126,7 @@ struct gw_explanation {
 	char line[201]; /* for squeue: one sentence */
 
 	/* For `gangway why`: each is empty where nothing is known. */
-	char rank[160], share[200], quota[256], placement[200], start[120];
+	char rank[160], gap[120], share[200], quota[256], placement[200], start[120];
 	struct gw_change change[GW_CHANGES_MAX]; /* smallest first */
 	size_t change_count;
 };

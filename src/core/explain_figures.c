@@ -137,6 +137,9 @@ void gw_explain_figures(const struct gw_explain_facts *facts, struct gw_explanat
 	if (facts->rank)
 		snprintf(explanation->rank, sizeof(explanation->rank), "rank %u, %u before it",
 			 facts->rank, facts->rank - 1);
+	if (facts->gap)
+		snprintf(explanation->gap, sizeof(explanation->gap),
+			 "it goes earlier as it fits on a node that others keep broken (GapMatch)");
 	figure_share(facts, explanation->share, sizeof(explanation->share));
 	figure_quota(facts, explanation->quota, sizeof(explanation->quota));
 	figure_placement(facts, explanation->placement, sizeof(explanation->placement));

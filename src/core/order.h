@@ -72,6 +72,7 @@ struct gw_order_rank {
 			   start before that one; 0: it has none */
 	enum gw_order_state state;
 	bool borrowing; /* also of what GW_ORDER_WAITS alone would */
+	bool gap;       /* it has one, and that counts for its place: see GapMatch above */
 };
 
 /* May start now: where it stands in the order and by the quota left there. */

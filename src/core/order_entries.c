@@ -141,10 +141,17 @@ static void fill(struct gw_order_workspace *work, size_t index, struct gw_order_
 		*whole_waits(work, entry) = true;
 }
 
+static bool steps_back(const struct gw_order_workspace *work, const struct gw_order_entry *entry)
+{
+	return entry->small && *whole_waits(work, entry);
+}
+
 /* Is not held, and where limits count it counts as a shorter one. */
 static void fill_gap(const struct gw_order_workspace *work, struct gw_order_entry *entry)
 {
-	if (!entry->gap || is_exempt(work, entry))
+	entry->gap = entry->gap && !is_exempt(work, entry) &&
+		     (steps_back(work, entry) || entry->field[GW_FIELD_LIMIT]);
+	if (!entry->gap)
 		return;
 	entry->small = false;
 	entry->field[GW_FIELD_LIMIT] = (uint32_t)(entry->field[GW_FIELD_LIMIT] * GW_ORDER_GAP_PART);
@@ -152,8 +159,7 @@ static void fill_gap(const struct gw_order_workspace *work, struct gw_order_entr
 
 static void fill_top(const struct gw_order_workspace *work, struct gw_order_entry *entry)
 {
-	bool back = entry->small && *whole_waits(work, entry);
-	uint32_t tier = entry->class_order * 2U + (back ? 1 : 0);
+	uint32_t tier = entry->class_order * 2U + (steps_back(work, entry) ? 1 : 0);
 
 	entry->field[GW_FIELD_TOP] += bucket_number(work, entry->line, tier) * 2;
 }

@@ -26,7 +26,7 @@ struct gw_order_entry {
 	uint32_t epoch;   /* of its kind of GPUs when the first task started */
 	uint8_t fate : 4; /* enum gw_order_state: what quota says of it alone */
 	bool small : 1;   /* SmallHold is for such a job */
-	bool gap : 1;     /* it has one */
+	bool gap : 1;     /* it has one; once the entries are filled: and that counts */
 	uint16_t class_order;
 };
 

@@ -168,6 +168,7 @@ static int say_pending(struct gw_table *table, const struct gw_site *site,
 	row(table, "reason", sentence);
 	if (job->view->rank)
 		say_ahead(table, site, job);
+	row(table, "gap", explanation.gap);
 	row(table, "share", explanation.share);
 	say_queues(table, site, job);
 	row(table, "quota", explanation.quota);
@@ -266,6 +267,7 @@ static int print_json(json_t *root, const struct gw_table *table, const struct g
 		json_object_set_new(root, "flavor", json_string(view->flavor));
 		json_object_set_new(root, "gpus", json_integer(view->gpus));
 		json_object_set_new(root, "rank", json_integer(view->rank));
+		json_object_set_new(root, "gap", json_boolean(view->gap));
 		json_object_set_new(root, "quota", json_string(gw_quota_why_name(view->why)));
 		json_object_set_new(root, "missing", json_integer(view->missing));
 	}

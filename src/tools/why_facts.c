@@ -97,6 +97,7 @@ static void take_view(const struct gw_known_job *job, struct gw_why_facts *why)
 	facts->queue = view->queue;
 	facts->flavor = *view->flavor ? view->flavor : NULL;
 	facts->rank = view->rank;
+	facts->gap = view->gap;
 	facts->quota = *view->flavor ? &why->quota : NULL;
 	if (!job->pool)
 		return;

@@ -3,7 +3,8 @@
 # SmallHold knows a whole-node job by its GPUs, however it asks for them: -N 2 --gres=gpu:8 waits for
 # two nodes, one of which is idle, and a small job of a queue that holds nothing stays behind it
 # instead of breaking that node; so for --exclusive and --gpus=16. Without SmallHold it starts at
-# once. Only --exclusive counted once, so that every job of 8 GPUs was small, found as small jobs
+# once; with GapMatch one that fits in the gap of a broken node goes first, and gangway why says
+# so. Only --exclusive counted once, so that every job of 8 GPUs was small, found as small jobs
 # waited less on live clusters than replay had said.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
@@ -37,12 +38,35 @@ nothing_on() {
 	on h scontrol show node -o "$1" | grep -q ' CPUAlloc=0 '
 }
 
-policy_lines 64 SmallHold=12:00:00 >"$WORK/conf"
+# why_says JOB REGEX: some line of gangway why matches.
+why_says() {
+	on h gangway why -P -n "$1" >"$WORK/why" && grep -q "$2" "$WORK/why"
+}
+
+# On the broken n1 neither of two jobs starts, for want of cores. Its GPUs are a gap for the short one.
+gap() {
+	local busy gang long short
+	busy=$(run h alice -t 3-0 --gres=gpu:1)
+	gang=$(submit h carol -t 1:00:00 -N 2 --gres=gpu:8 2>/dev/null)
+	long=$(submit h alice -t 8-0 -c 16 --gres=gpu:1 2>/dev/null)
+	short=$(submit h alice -t 1:00:00 -c 16 --gres=gpu:1 2>/dev/null)
+	wait_for 20 "the short job to have the gap" why_says "$short" '^gap|.*(GapMatch)$'
+	wait_for 20 "the gang to be behind it" behind "$gang" "$short"
+	wait_for 20 "the long job to step back" behind "$long" "$gang"
+	wait_for 20 "the long job's rank" why_says "$long" '^rank|'
+	! why_says "$long" '^gap|' || fail "the long job has a gap: $(<"$WORK/why")"
+	note "GapMatch: what fits in the gap goes before the gang, and gangway why says so"
+	on h scancel "$short" "$long" "$gang" "$busy"
+	wait_for 20 "their end" nothing_on n1
+}
+
+policy_lines 64 SmallHold=12:00:00 GapMatch=0.5 >"$WORK/conf"
 cluster_up h --nodes 2 --cores 8 --speed 20 --conf "$WORK/conf"
 expect "the running job's node" n0 "$(node_of h "$(run h carol -t 2:00:00 --gres=gpu:8)")"
 hold -N 2 --gres=gpu:8
 hold -N 2 --exclusive --gres=gpu:1
 hold --gpus=16
+gap
 
 sed -i 's/^SmallHold=.*/SmallHold=0/' "${CLUSTER[h]}/etc/gangway.conf"
 on h scontrol reconfigure

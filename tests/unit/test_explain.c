@@ -227,6 +227,7 @@ START_TEST(figures_are_given)
 					       .figures = &figures,
 					       PLACED(false, 8, 4),
 					       .rank = 3,
+					       .gap = true,
 					       .key = 12.5,
 					       .least_key = 3.25,
 					       .least_queue = "cv",
@@ -236,6 +237,8 @@ START_TEST(figures_are_given)
 
 	gw_explain(&facts, &explanation);
 	ck_assert_str_eq(explanation.rank, "rank 3, 2 before it");
+	ck_assert_str_eq(explanation.gap, "it goes earlier as it fits on a node that others keep "
+					  "broken (GapMatch)");
 	ck_assert_str_eq(explanation.share, "queue nlp: 12.50 weighted GPUs held and used; least: "
 					    "queue cv, 3.25");
 	ck_assert_str_eq(explanation.quota,
@@ -256,6 +259,7 @@ START_TEST(what_is_not_known_is_not_told)
 
 	gw_explain(&bare, &explanation);
 	ck_assert_str_eq(explanation.rank, "");
+	ck_assert_str_eq(explanation.gap, "");
 	ck_assert_str_eq(explanation.share, "");
 	ck_assert_str_eq(explanation.quota, "");
 	ck_assert_str_eq(explanation.placement, "");

@@ -56,23 +56,37 @@ END_TEST
 
 /* Jobs of A: 2 GPUs for 4 hours 1, 1 GPU for 8 hours 2, an older one of a whole node 3. */
 static const struct {
-	const char *what, *match, *order;
+	const char *what, *match, *order, *moved;
 	struct gw_order_gap gap;
 	int job_class;
 	uint32_t tasks; /* of job 1 */
 } gaps[] = {
-	{"none", "0.5", "3 1 2", {H100, 0, 0}, STANDARD, 1},
-	{"both", "0.5", "1 2 3", {H100, 3, NOW + 4 * HOUR}, STANDARD, 1},
-	{"the longer limit", "0.5", "2 3 1", {H100, 2, NOW + 4 * HOUR}, STANDARD, 1},
-	{"too short for it", "0.5", "1 3 2", {H100, 2, NOW + 4 * HOUR - 1}, STANDARD, 1},
-	{"all of the limit", "1", "1 3 2", {H100, 3, NOW + 4 * HOUR}, STANDARD, 1},
-	{"other GPUs", "0.5", "3 1 2", {A100, 3, NOW + 4 * HOUR}, STANDARD, 1},
-	{"highest class", "0.5", "3 1 2", {H100, 3, NOW + 4 * HOUR}, HIGH, 1},
-	{"not all tasks", "0.5", "2 3 1", {H100, 4, NOW + 4 * HOUR}, STANDARD, 2},
-	{"all tasks", "0.5", "1 2 3", {H100, 5, NOW + 4 * HOUR}, STANDARD, 2},
-	{"over by its limit", "0.5", "3 1 2", {H100, 3, NOW - 1}, STANDARD, 1},
-	{"off", "0", "3 1 2", {H100, 3, NOW + 4 * HOUR}, STANDARD, 1},
+	{"none", "0.5", "3 1 2", "", {H100, 0, 0}, STANDARD, 1},
+	{"both", "0.5", "1 2 3", "1 2", {H100, 3, NOW + 4 * HOUR}, STANDARD, 1},
+	{"the longer limit", "0.5", "2 3 1", "2", {H100, 2, NOW + 4 * HOUR}, STANDARD, 1},
+	{"too short for it", "0.5", "1 3 2", "1", {H100, 2, NOW + 4 * HOUR - 1}, STANDARD, 1},
+	{"all of the limit", "1", "1 3 2", "1", {H100, 3, NOW + 4 * HOUR}, STANDARD, 1},
+	{"other GPUs", "0.5", "3 1 2", "", {A100, 3, NOW + 4 * HOUR}, STANDARD, 1},
+	{"highest class", "0.5", "3 1 2", "", {H100, 3, NOW + 4 * HOUR}, HIGH, 1},
+	{"not all tasks", "0.5", "2 3 1", "2", {H100, 4, NOW + 4 * HOUR}, STANDARD, 2},
+	{"all tasks", "0.5", "1 2 3", "1 2", {H100, 5, NOW + 4 * HOUR}, STANDARD, 2},
+	{"over by its limit", "0.5", "3 1 2", "", {H100, 3, NOW - 1}, STANDARD, 1},
+	{"off", "0", "3 1 2", "", {H100, 3, NOW + 4 * HOUR}, STANDARD, 1},
 };
+
+/* Ids of the jobs that a gap has moved, in order. */
+static const char *moved(struct fixture *f)
+{
+	size_t length = 0;
+
+	f->text[0] = '\0';
+	for (size_t i = 0; i < f->count; i++)
+		if (f->rank[i].gap)
+			length +=
+				(size_t)snprintf(f->text + length, sizeof(f->text) - length,
+						 length ? " %u" : "%u", f->job[f->rank[i].job].id);
+	return f->text;
+}
 
 START_TEST(gaps_go_to_small_jobs)
 {
@@ -96,6 +110,8 @@ START_TEST(gaps_go_to_small_jobs)
 	f->in.gap_count = 1;
 	ck_assert_msg(!strcmp(order(f), gaps[_i].order), "%s: %s, not %s", gaps[_i].what, f->text,
 		      gaps[_i].order);
+	ck_assert_msg(!strcmp(moved(f), gaps[_i].moved), "%s: %s, not %s", gaps[_i].what, f->text,
+		      gaps[_i].moved);
 	tear_down(f);
 }
 END_TEST
@@ -117,7 +133,7 @@ START_TEST(gap_for_a_job_without_time)
 }
 END_TEST
 
-/* Only in its own queue: B is owed more. */
+/* Only in its own queue: B is owed more. Nobody is moved for it then. */
 START_TEST(gaps_are_no_way_past_other_queues)
 {
 	static const struct gw_order_gap gap = {H100, 3, NOW + DAY};
@@ -129,6 +145,7 @@ START_TEST(gaps_are_no_way_past_other_queues)
 	f->in.gaps = &gap;
 	f->in.gap_count = 1;
 	ck_assert_str_eq(order(f), "2 1");
+	ck_assert_str_eq(moved(f), "");
 	tear_down(f);
 }
 END_TEST
