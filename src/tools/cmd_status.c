@@ -38,7 +38,7 @@ static uint64_t number(const struct gw_record *record, const char *key)
 {
 	uint64_t value = 0;
 
-	gw_parse_count(gw_status_value(record, key), &value, NULL);
+	gw_parse_count(gw_record_text(record, key), &value, NULL);
 	return value;
 }
 
@@ -63,7 +63,7 @@ static void add_cell(struct gw_table *table, const struct gw_record *record, con
 	else if (!strcmp(column, "OwnMaxUs"))
 		gw_table_cellf(table, "%.1f", (double)number(record, "OwnMaxNs") / 1000);
 	else
-		gw_table_cell(table, gw_status_value(record, column));
+		gw_table_cell(table, gw_record_text(record, column));
 }
 
 static void print_section(const struct gw_status *status, const struct section *section,
@@ -91,14 +91,14 @@ static void note(struct gw_table *notes, const char *text, const char *detail)
 
 static void note_config(struct gw_table *notes, const struct gw_record *head)
 {
-	const char *state = gw_status_value(head, "ConfigState");
-	const char *error = gw_status_value(head, "ConfigError");
+	const char *state = gw_record_text(head, "ConfigState");
+	const char *error = gw_record_text(head, "ConfigError");
 
 	if (gw_same(state, "kept"))
 		note(notes, "gangway.conf is bad, the last good one is in force: ", error);
 	else if (gw_same(state, "none"))
 		note(notes, "no gangway.conf is in force, every hook is stock: ", error);
-	if (gw_same(gw_status_value(head, "Off"), "yes"))
+	if (gw_same(gw_record_text(head, "Off"), "yes"))
 		note(notes, "Gangway is off, every hook is stock: gangway off --undo turns it on",
 		     "");
 }
@@ -106,7 +106,7 @@ static void note_config(struct gw_table *notes, const struct gw_record *head)
 static void note_record(struct gw_table *notes, const struct gw_record *record)
 {
 	const char *kind = record->pair[0].key, *name = record->pair[0].value;
-	const char *state = gw_status_value(record, "State");
+	const char *state = gw_record_text(record, "State");
 
 	if (gw_same(kind, "Plugin") && gw_same(state, "absent"))
 		note(notes, name,
@@ -121,10 +121,10 @@ static void note_record(struct gw_table *notes, const struct gw_record *record)
 	if (gw_same(kind, "Shape") && gw_same(state, "kept"))
 		gw_table_cellf(notes,
 			       "the file of shape %s is bad, the one read before is used: %s", name,
-			       gw_status_value(record, "File"));
+			       gw_record_text(record, "File"));
 	if (gw_same(kind, "Shape") && gw_same(state, "bad"))
 		gw_table_cellf(notes, "the file of shape %s is bad, gres.conf is used: %s", name,
-			       gw_status_value(record, "File"));
+			       gw_record_text(record, "File"));
 	if (number(record, "Mismatches"))
 		note(notes, name, ": Verify found two answers to one question");
 }
@@ -204,10 +204,10 @@ static void print_head(const struct gw_record *head, int64_t now)
 
 	gw_str_append_time(&since, running > 0 ? running : 0);
 	printf("gangway %s for Slurm %s, in slurmctld (pid %s) for %s, mode %s\n",
-	       gw_status_value(head, "Version"), gw_status_value(head, "Slurm"),
-	       gw_status_value(head, "Pid"), gw_str_text(&since), gw_status_value(head, "Mode"));
-	printf("configuration %s (%s)\n", gw_status_value(head, "Config"),
-	       gw_status_value(head, "ConfigState"));
+	       gw_record_text(head, "Version"), gw_record_text(head, "Slurm"),
+	       gw_record_text(head, "Pid"), gw_str_text(&since), gw_record_text(head, "Mode"));
+	printf("configuration %s (%s)\n", gw_record_text(head, "Config"),
+	       gw_record_text(head, "ConfigState"));
 	gw_str_free(&since);
 }
 

@@ -28,8 +28,8 @@ static bool parse_touched(const struct gw_record *record, struct touched *touche
 {
 	double job, before;
 
-	if (gw_parse_double(gw_status_value(record, "Job"), &job, NULL) ||
-	    gw_parse_double(gw_status_value(record, "Before"), &before, NULL))
+	if (gw_parse_double(gw_record_text(record, "Job"), &job, NULL) ||
+	    gw_parse_double(gw_record_text(record, "Before"), &before, NULL))
 		return false;
 	if (job < 1 || job >= (double)NO_VAL || before < -(double)(NICE_OFFSET - 3) ||
 	    before > (double)(NICE_OFFSET - 3))

@@ -78,13 +78,6 @@ void gw_places_free(struct gw_places *places)
 	*places = (struct gw_places){0};
 }
 
-const char *gw_status_value(const struct gw_record *record, const char *key)
-{
-	const char *value = gw_record_value(record, key);
-
-	return value ? value : "";
-}
-
 static int add_record(struct gw_status *status, const struct gw_record *record,
 		      struct gw_error *error)
 {
@@ -120,7 +113,7 @@ static int64_t number(const struct gw_record *record, const char *key)
 {
 	uint64_t value = 0;
 
-	gw_parse_count(gw_status_value(record, key), &value, NULL);
+	gw_parse_count(gw_record_text(record, key), &value, NULL);
 	return (int64_t)value;
 }
 
@@ -133,7 +126,7 @@ static int read_head(const char *path, int64_t now, struct gw_status *status,
 		return gw_error_set(error, "%s: is not a status file", path);
 	status->pid = number(head, "Pid");
 	status->written = number(head, "Written");
-	status->off = gw_same(gw_status_value(head, "Off"), "yes");
+	status->off = gw_same(gw_record_text(head, "Off"), "yes");
 	status->alive = status->pid > 1 && (!kill((pid_t)status->pid, 0) || errno == EPERM);
 	status->fresh = now - status->written <= GW_STATUS_STALE_SECONDS;
 	return 0;

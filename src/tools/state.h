@@ -49,7 +49,4 @@ struct gw_status {
 int gw_status_read(const char *path, int64_t now, struct gw_status *status, struct gw_error *error);
 void gw_status_free(struct gw_status *status);
 
-/* The value in a record, or "". */
-const char *gw_status_value(const struct gw_record *record, const char *key);
-
 #endif

@@ -28,13 +28,6 @@ static bool has_any_of(const char *nodes, const struct gw_strings *names)
 	return any;
 }
 
-static const char *value_of(const struct gw_record *record, const char *key)
-{
-	const char *value = gw_record_value(record, key);
-
-	return value ? value : "";
-}
-
 static const char *by_what(const char *state)
 {
 	if (gw_same(state, "kept"))
@@ -49,8 +42,9 @@ static const char *by_what(const char *state)
 static void say_shape(const struct gw_record *record, struct gw_str *text)
 {
 	gw_str_appendf(text, "%sShapeName=%s: GPUs of nodes %s are chosen %s, %s",
-		       text->length ? "; " : "", record->pair[0].value, value_of(record, "Nodes"),
-		       by_what(value_of(record, "State")), value_of(record, "File"));
+		       text->length ? "; " : "", record->pair[0].value,
+		       gw_record_text(record, "Nodes"), by_what(gw_record_text(record, "State")),
+		       gw_record_text(record, "File"));
 }
 
 void gw_why_shapes(const struct gw_record *record, size_t count, const char *nodes,
@@ -62,7 +56,7 @@ void gw_why_shapes(const struct gw_record *record, size_t count, const char *nod
 		return;
 	for (size_t i = 0; i < count; i++)
 		if (gw_same(record[i].pair[0].key, "Shape") &&
-		    has_any_of(value_of(&record[i], "Nodes"), &names))
+		    has_any_of(gw_record_text(&record[i], "Nodes"), &names))
 			say_shape(&record[i], text);
 	gw_strings_free(&names);
 }

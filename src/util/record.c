@@ -209,6 +209,13 @@ const char *gw_record_value(const struct gw_record *record, const char *key)
 	return NULL;
 }
 
+const char *gw_record_text(const struct gw_record *record, const char *key)
+{
+	const char *value = gw_record_value(record, key);
+
+	return value ? value : "";
+}
+
 int gw_record_each(const char *text, gw_record_taker *take, void *into, struct gw_error *error)
 {
 	struct gw_record_reader reader;

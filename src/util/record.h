@@ -57,6 +57,9 @@ int gw_record_each(const char *text, gw_record_taker *take, void *into, struct g
 /* The value of the last pair with this key, without regard to case, or NULL. */
 const char *gw_record_value(const struct gw_record *record, const char *key);
 
+/* The same, or "". */
+const char *gw_record_text(const struct gw_record *record, const char *key);
+
 /* Reads the whole number of key, at most most. Returns 0, or -1 with error. */
 int gw_record_count(const struct gw_record *record, const char *key, uint64_t most,
 		    uint64_t *number, struct gw_error *error);

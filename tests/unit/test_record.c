@@ -86,6 +86,8 @@ START_TEST(reading_goes_on_after_an_error)
 	ck_assert_int_eq(gw_record_next(&reader, &record, NULL), 1);
 	ck_assert_str_eq(gw_record_value(&record, "a"), "1");
 	ck_assert_ptr_null(gw_record_value(&record, "b"));
+	ck_assert_str_eq(gw_record_text(&record, "a"), "1");
+	ck_assert_str_eq(gw_record_text(&record, "b"), "");
 	gw_record_free(&record);
 	ck_assert_int_eq(gw_record_next(&reader, &record, NULL), 0);
 	gw_record_free(NULL);
