@@ -215,36 +215,49 @@ static int renew(struct gw_learned *learned, const struct visit *visit, int64_t 
 	return rc;
 }
 
-/* The lock is held. */
-static void keep_mix(struct gw_learned *learned)
+/* Whether there was something to keep; the lock is held. */
+static bool keep_mix(struct gw_learned *learned)
 {
 	struct gw_error why = {{0}};
 	char *text;
 
 	if (!learned->seen_changed)
-		return;
+		return false;
 	text = gw_mix_seen_text(learned->seen, &why);
 	if (text)
 		gw_engine_keep_file(GW_MIX_FILE, 0600, text);
 	else
 		error("gangway: mix of jobs: %s", why.text);
 	learned->seen_changed = false;
+	return true;
 }
 
-static void keep(struct gw_learned *learned, int64_t now)
+/* Whether there was something to keep. */
+static bool keep_runs(struct gw_learned *learned)
 {
 	struct gw_error why = {{0}};
 	char *text;
 
 	if (!learned->changed)
-		return;
+		return false;
 	text = gw_predict_text(learned->predict, &why);
 	if (text)
 		gw_engine_keep_file(GW_RUNTIMES_FILE, 0600, text);
 	else
 		error("gangway: run times: %s", why.text);
 	learned->changed = false;
-	learned->kept = now;
+	return true;
+}
+
+static void keep(struct gw_learned *learned, int64_t now)
+{
+	bool kept = keep_runs(learned);
+
+	pthread_mutex_lock(&learned->lock);
+	kept = keep_mix(learned) || kept;
+	pthread_mutex_unlock(&learned->lock);
+	if (kept)
+		learned->kept = now;
 }
 
 static void set_gpu_position(struct gw_learned *learned, const struct gw_policy *policy)
@@ -274,9 +287,6 @@ static void refresh(struct gw_learned *learned, const struct gw_policy *policy, 
 	if (now - learned->kept < GW_KEEP_SECONDS && now >= learned->kept)
 		return;
 	keep(learned, now);
-	pthread_mutex_lock(&learned->lock);
-	keep_mix(learned);
-	pthread_mutex_unlock(&learned->lock);
 }
 
 void gw_learned_pass(void)
@@ -303,7 +313,7 @@ void gw_learned_stop(void)
 	pthread_mutex_lock(&learned->lock);
 	gw_learned_apply(learned);
 	if (learned->predict && !learn(learned, &why))
-		keep(learned, 0);
+		keep_runs(learned);
 	keep_mix(learned);
 	gw_learned_events_free(&learned->inbox);
 	gw_learned_events_free(&learned->recent);
