@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# What the steps of pair.sh are made of. Runs inside a cluster, as root.
+# What the steps of pair.sh are made of. Runs inside a cluster, as root, with SLOWNESS of test.sh.
 set -euo pipefail
 
 # job USER SBATCH_OPTION...: submits one that sleeps; prints its id.
@@ -12,8 +12,7 @@ job() {
 
 # until_true SECONDS WHAT COMMAND...
 until_true() {
-	# As in test.sh: a busy machine has four times as long.
-	local end=$((SECONDS + $1 * 4)) what=$2
+	local end=$((SECONDS + $1 * SLOWNESS)) what=$2
 	shift 2
 	until "$@"; do
 		((SECONDS < end)) || {

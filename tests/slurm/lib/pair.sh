@@ -40,7 +40,7 @@ steps() {
 	local name step=$1 status=0
 	local -a pids=()
 	{
-		printf '. %q\n' "$TEST_LIB/inside.sh"
+		printf 'SLOWNESS=%q\n. %q\n' "$SLOWNESS" "$TEST_LIB/inside.sh"
 		declare -f "$step"
 		printf '%s\n' "$step"
 	} >"$WORK/$step.sh"
