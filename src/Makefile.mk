@@ -122,6 +122,8 @@ src_libgwcore_la_LIBADD += -lm
 # The insides of nodes: the only user of hwloc.
 noinst_LTLIBRARIES += src/libgwtopo.la
 src_libgwtopo_la_SOURCES = \
+	src/topo/apart.c \
+	src/topo/apart.h \
 	src/topo/topo.h \
 	src/topo/topo_apart.c \
 	src/topo/topo_cores.c \

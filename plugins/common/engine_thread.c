@@ -102,7 +102,8 @@ static void look_at_shapes(struct gw_engine *engine)
 	struct gw_policy *policy = engine->shapes_due ? gw_engine_policy() : NULL;
 
 	if (policy) {
-		gw_shape_source_read(gw_policy_conf(policy), engine->state_directory);
+		gw_shape_source_read(gw_policy_conf(policy), engine->state_directory,
+				     &engine->stop);
 		engine->written_at = 0;
 	}
 	gw_policy_put(policy);

@@ -14,10 +14,12 @@
 #define GW_SHAPE_READER_FUNCTION "gw_shape_reader"
 
 /* gw_topo_shape_from_xml_apart(): hwloc runs in a child process. */
-typedef int (*gw_shape_reader_function)(const char *path, struct gw_shape_info *shape,
-					struct gw_topo_cores *cores, struct gw_error *error);
+typedef int (*gw_shape_reader_function)(const char *path, const atomic_bool *stop,
+					struct gw_shape_info *shape, struct gw_topo_cores *cores,
+					struct gw_error *error);
 
-GW_EXPORT int gw_shape_reader(const char *path, struct gw_shape_info *shape,
-			      struct gw_topo_cores *cores, struct gw_error *error);
+GW_EXPORT int gw_shape_reader(const char *path, const atomic_bool *stop,
+			      struct gw_shape_info *shape, struct gw_topo_cores *cores,
+			      struct gw_error *error);
 
 #endif

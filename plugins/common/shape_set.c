@@ -130,7 +130,7 @@ static int read_file(const struct gw_shape_files *files, const char *path,
 	struct gw_topo_cores cores;
 	struct gw_shape_info info;
 
-	if (files->read(path, &info, &cores, error))
+	if (files->read(path, files->stop, &info, &cores, error))
 		return -1;
 	memcpy(info.name, shape->info.name, sizeof(info.name));
 	shape->info = info;
@@ -184,6 +184,11 @@ static void complain(const struct gw_shape_files *files, const struct gw_shape *
 	gw_str_free(&text);
 }
 
+static bool is_stopped(const struct gw_shape_files *files)
+{
+	return files->stop && atomic_load(files->stop);
+}
+
 static void read_shape(const struct gw_shape_files *files, const struct gw_shape *from,
 		       struct gw_named_shape *shape)
 {
@@ -197,6 +202,8 @@ static void read_shape(const struct gw_shape_files *files, const struct gw_shape
 			keep(from->hwloc, path);
 		return;
 	}
+	if (is_stopped(files))
+		return;
 	shape->state =
 		has_path && !read_file(files, path, shape, &ignored) ? GW_SHAPE_KEPT : GW_SHAPE_BAD;
 	complain(files, from, error.text, shape->state);
@@ -207,7 +214,7 @@ struct gw_shape_set *gw_shape_set_read(const struct gw_conf *conf,
 {
 	struct gw_shape_set *set = gw_shape_set_waiting(conf);
 
-	for (size_t i = 0; set && i < set->count; i++)
+	for (size_t i = 0; set && i < set->count && !is_stopped(files); i++)
 		read_shape(files, &conf->shapes[i], &set->shape[i]);
 	return set;
 }

@@ -41,13 +41,15 @@ struct gw_shape_set *gw_shape_set_waiting(const struct gw_conf *conf);
 /* How files are read, and who is told in one line what is wrong with one. */
 struct gw_shape_files {
 	gw_shape_reader_function read;
-	const char *kept; /* a directory for copies of good files */
+	const char *kept;        /* a directory for copies of good files */
+	const atomic_bool *stop; /* NULL: never; once it is true, what is left is not read */
 	void (*say)(const char *text);
 };
 
 /*
  * Reads the files and makes the tables: a quarter of a second for 16 GPUs. Of a bad file its
- * last good copy is used, where there is one. NULL: memory is out.
+ * last good copy is used, where there is one. What stop keeps from being read stays GW_SHAPE_WAITS.
+ * NULL: memory is out.
  */
 struct gw_shape_set *gw_shape_set_read(const struct gw_conf *conf,
 				       const struct gw_shape_files *files);

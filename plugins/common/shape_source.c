@@ -56,9 +56,10 @@ static void say(const char *text)
 }
 
 /* Reads nothing, where hwloc is not there. */
-static int read_nothing(const char *path, struct gw_shape_info *shape, struct gw_topo_cores *cores,
-			struct gw_error *why)
+static int read_nothing(const char *path, const atomic_bool *stop, struct gw_shape_info *shape,
+			struct gw_topo_cores *cores, struct gw_error *why)
 {
+	(void)stop;
 	(void)shape;
 	(void)cores;
 	return gw_error_set(why, "%s can not be read without hwloc", path);
@@ -78,14 +79,17 @@ static void *open_reader(gw_shape_reader_function *read)
 	return object;
 }
 
-void gw_shape_source_read(const struct gw_conf *conf, const char *kept)
+void gw_shape_source_read(const struct gw_conf *conf, const char *kept, const atomic_bool *stop)
 {
-	struct gw_shape_files files = {.read = read_nothing, .kept = kept, .say = say};
+	struct gw_shape_files files = {
+		.read = read_nothing, .kept = kept, .say = say, .stop = stop};
 	void *reader = conf->shape_count ? open_reader(&files.read) : NULL;
 	struct gw_shape_set *set = gw_shape_set_read(conf, &files);
 
 	if (!set)
 		error("gangway: no memory for the shapes of nodes: those before stay in use");
+	else if (atomic_load(stop))
+		gw_shape_set_put(set);
 	else
 		replace(set);
 	if (reader)

@@ -13,8 +13,11 @@
 /* The thread, or who starts it: the shapes of conf are there, but to be read, unless some are. */
 void gw_shape_source_begin(const struct gw_conf *conf);
 
-/* The thread: reads the files, logs what is wrong with them. kept: see gw_shape_set_read(). */
-void gw_shape_source_read(const struct gw_conf *conf, const char *kept);
+/*
+ * The thread: reads the files, logs what is wrong with them. For kept and stop see struct
+ * gw_shape_files; once stopped the set before stays in force.
+ */
+void gw_shape_source_read(const struct gw_conf *conf, const char *kept, const atomic_bool *stop);
 
 /* The thread: makes the table that is asked for, if one is. */
 void gw_shape_source_work(void);

@@ -60,7 +60,7 @@ static void check_shape(const struct gw_check *check, const struct gw_shape *sha
 	struct gw_topo_cores cores;
 
 	checked->shape = shape;
-	if (gw_topo_shape_from_xml_apart(shape->hwloc, &info, &cores, &error)) {
+	if (gw_topo_shape_from_xml_apart(shape->hwloc, NULL, &info, &cores, &error)) {
 		gw_findings_add(check->findings, GW_ERROR, shape->where.file, shape->where.line,
 				"ShapeName=%s: %s", shape->name, error.text);
 		return;

@@ -15,6 +15,8 @@
 #ifndef GW_TOPO_TOPO_H
 #define GW_TOPO_TOPO_H
 
+#include <stdatomic.h>
+
 #include "src/core/cluster.h"
 #include "src/util/error.h"
 
@@ -36,10 +38,12 @@ int gw_topo_shape_from_xml(const char *path, struct gw_shape_info *shape,
 
 /*
  * The same by a child process, for at most 10 seconds: hwloc (2.9) crashes on some malformed files.
- * For daemons; not while a lock is held that others wait for.
+ * For daemons; not while a lock is held that others wait for. Fails within a second of stop
+ * (NULL: never) becoming true.
  */
-int gw_topo_shape_from_xml_apart(const char *path, struct gw_shape_info *shape,
-				 struct gw_topo_cores *cores, struct gw_error *error);
+int gw_topo_shape_from_xml_apart(const char *path, const atomic_bool *stop,
+				 struct gw_shape_info *shape, struct gw_topo_cores *cores,
+				 struct gw_error *error);
 
 /* No Cores= was given. */
 #define GW_TOPO_NO_CORE UINT32_MAX

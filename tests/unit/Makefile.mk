@@ -341,10 +341,15 @@ tests_unit_test_predict_text_LDADD = $(UNIT_LDADD)
 
 # The inside of a node.
 TOPO_TESTS = \
+	tests/unit/test_apart \
 	tests/unit/test_gres_shape \
 	tests/unit/test_shapes
 check_PROGRAMS += $(TOPO_TESTS)
 TESTS += $(TOPO_TESTS) tests/unit/test_topo_command
+tests_unit_test_apart_SOURCES = tests/unit/test_apart.c src/topo/apart.c src/topo/apart.h $(UNIT_COMMON)
+tests_unit_test_apart_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_apart_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_apart_LDADD = $(UNIT_LDADD)
 tests_unit_test_gres_shape_SOURCES = tests/unit/test_gres_shape.c src/tools/gres_shape.c src/tools/gres_shape.h \
 	src/tools/slurm_conf.c src/tools/slurm_conf.h src/tools/findings.c src/tools/findings.h \
 	src/tools/output.c src/tools/output.h $(UNIT_COMMON)

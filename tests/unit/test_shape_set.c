@@ -150,6 +150,36 @@ START_TEST(only_a_node_that_is_what_the_file_says_has_its_shape)
 }
 END_TEST
 
+/* hwloc hangs and slurmctld ends: the reader fails, as the end has come, and that is not told. */
+static int read_until_the_end(const char *path, const atomic_bool *stop,
+			      struct gw_shape_info *shape, struct gw_topo_cores *cores,
+			      struct gw_error *error)
+{
+	(void)shape;
+	(void)cores;
+	ck_assert_msg(!atomic_load(stop), "%s is read after the end", path);
+	atomic_store((atomic_bool *)stop, true);
+	return gw_error_set(error, "%s: hwloc does not survive reading it", path);
+}
+
+START_TEST(at_the_end_nothing_more_is_read_or_told)
+{
+	static atomic_bool ends;
+	const struct gw_shape_files hanging = {
+		.read = read_until_the_end, .kept = directory, .say = say, .stop = &ends};
+	struct gw_conf *conf = shape_of(fixture("switches.xml"));
+	struct gw_shape_set *set;
+
+	set_up();
+	set = gw_shape_set_read(conf, &hanging);
+	ck_assert_int_eq(gw_shape_set_of_node(set, "n0")->state, GW_SHAPE_WAITS);
+	ck_assert_str_eq(said, "");
+	gw_shape_set_put(set);
+	gw_conf_free(conf);
+	tear_down();
+}
+END_TEST
+
 /* {file, what is said}; nothing was read before. */
 static const char *const bad_files[][2] = {
 	{"none.xml", "none.xml"},
@@ -203,4 +233,5 @@ UNIT_MAIN("shape_set", UNIT(nodes_have_the_shape_of_their_file),
 	  UNIT(until_a_file_is_read_its_nodes_wait),
 	  UNIT_ROWS(only_a_node_that_is_what_the_file_says_has_its_shape, fits),
 	  UNIT_ROWS(a_bad_file_is_told_and_gres_conf_used, bad_files),
-	  UNIT(of_a_file_that_went_bad_the_last_good_one_stays))
+	  UNIT(of_a_file_that_went_bad_the_last_good_one_stays),
+	  UNIT(at_the_end_nothing_more_is_read_or_told))

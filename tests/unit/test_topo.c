@@ -170,12 +170,12 @@ START_TEST(read_apart)
 	const char *path = fixture("dgx-a100.xml");
 
 	ck_assert_int_eq(gw_topo_shape_from_xml(path, &shape, &cores, &error), 0);
-	ck_assert_int_eq(gw_topo_shape_from_xml_apart(path, &apart, &cores_apart, &error), 0);
+	ck_assert_int_eq(gw_topo_shape_from_xml_apart(path, NULL, &apart, &cores_apart, &error), 0);
 	ck_assert_mem_eq(&shape, &apart, sizeof(shape));
 	ck_assert_mem_eq(&cores, &cores_apart, sizeof(cores));
-	ck_assert_int_eq(gw_topo_shape_from_xml_apart(path, &apart, NULL, &error), 0);
+	ck_assert_int_eq(gw_topo_shape_from_xml_apart(path, NULL, &apart, NULL, &error), 0);
 	path = fixture("no-gpu.xml");
-	ck_assert_int_eq(gw_topo_shape_from_xml_apart(path, &apart, NULL, &error), -1);
+	ck_assert_int_eq(gw_topo_shape_from_xml_apart(path, NULL, &apart, NULL, &error), -1);
 	ck_assert_ptr_nonnull(strstr(error.text, "no-gpu.xml: no GPU among its PCI devices"));
 }
 END_TEST
@@ -186,7 +186,8 @@ START_TEST(crash_of_hwloc_stays_apart)
 	struct gw_error error = {0};
 	struct gw_shape_info shape;
 
-	if (gw_topo_shape_from_xml_apart(fixture("crashes-hwloc.xml"), &shape, NULL, &error) < 0)
+	if (gw_topo_shape_from_xml_apart(fixture("crashes-hwloc.xml"), NULL, &shape, NULL, &error) <
+	    0)
 		ck_assert_ptr_nonnull(strstr(error.text, "crashes-hwloc.xml"));
 	else
 		ck_assert_uint_eq(shape.gpus, 1);
