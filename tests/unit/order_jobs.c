@@ -25,6 +25,14 @@ struct fixture *set_up(const char *conf_text)
 	return f;
 }
 
+struct fixture *set_up_with(const char *globals)
+{
+	char text[1024];
+
+	ck_assert_int_lt(snprintf(text, sizeof(text), "%s%s", globals, PLAIN), (int)sizeof(text));
+	return set_up(text);
+}
+
 size_t line_of(const struct fixture *f, int32_t queue, int32_t flavor)
 {
 	size_t line = gw_line(f->conf, queue, flavor);
@@ -63,6 +71,18 @@ void resize(struct gw_job *job, uint32_t gpus)
 {
 	job->gpus = gpus;
 	job->rate = gpus;
+}
+
+void take_whole_node(struct gw_job *job)
+{
+	resize(job, 8);
+	job->whole_nodes = true;
+}
+
+void set_gap(struct fixture *f, const struct gw_order_gap *gap)
+{
+	f->in.gaps = gap;
+	f->in.gap_count = 1;
 }
 
 double usage_of(double gpus)

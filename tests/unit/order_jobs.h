@@ -40,6 +40,8 @@ struct fixture {
 
 /* With no jobs, usage or anything held. */
 struct fixture *set_up(const char *conf_text);
+/* PLAIN with these lines before it. */
+struct fixture *set_up_with(const char *globals);
 void tear_down(struct fixture *f);
 
 /* Of usage and held. */
@@ -48,6 +50,11 @@ size_t line_of(const struct fixture *f, int32_t queue, int32_t flavor);
 /* A standard job of one h100 for an hour, an hour old; tests change what they are about. */
 struct gw_job *add(struct fixture *f, int queue);
 void resize(struct gw_job *job, uint32_t gpus);
+/* All 8 GPUs of a node. */
+void take_whole_node(struct gw_job *job);
+
+/* One gap; it must outlive the fixture. */
+void set_gap(struct fixture *f, const struct gw_order_gap *gap);
 
 /* u = rate of so many GPUs for ever would have: the key of what is held and used compare. */
 double usage_of(double gpus);

@@ -19,16 +19,12 @@ static const struct {
 
 START_TEST(young_small_jobs_step_back)
 {
-	char text[1024];
-	struct fixture *f;
+	struct fixture *f = set_up_with(holds[_i].globals);
 
-	snprintf(text, sizeof(text), "%s%s", holds[_i].globals, PLAIN);
-	f = set_up(text);
 	for (int i = 0; i < 3; i++)
 		add(f, A)->job_class = holds[_i].small_class;
 	f->job[1].eligible = NOW - 13 * HOUR;
-	resize(&f->job[2], 8);
-	f->job[2].whole_nodes = true;
+	take_whole_node(&f->job[2]);
 	f->job[2].eligible = NOW - 60;
 	f->job[2].held = holds[_i].whole_held;
 	f->job[2].flavor = holds[_i].whole_elsewhere ? A100 : H100;
@@ -45,8 +41,7 @@ START_TEST(small_jobs_step_back_behind_other_queues)
 	struct fixture *f = set_up("SmallHold=12:00:00\n" PLAIN);
 
 	add(f, A);
-	resize(add(f, B), 8);
-	f->job[1].whole_nodes = true;
+	take_whole_node(add(f, B));
 	add(f, C)->job_class = GW_INDEX_NONE;
 	f->usage[line_of(f, B, H100)] = usage_of(50);
 	ck_assert_str_eq(order(f), "2 1 3");
@@ -90,24 +85,22 @@ static const char *moved(struct fixture *f)
 
 START_TEST(gaps_go_to_small_jobs)
 {
-	char text[1024];
+	char globals[64];
 	struct fixture *f;
 
-	snprintf(text, sizeof(text), "GapMatch=%s WithinQueue=shortest-limit\n%s", gaps[_i].match,
-		 PLAIN);
-	f = set_up(text);
+	snprintf(globals, sizeof(globals), "GapMatch=%s WithinQueue=shortest-limit\n",
+		 gaps[_i].match);
+	f = set_up_with(globals);
 	for (int i = 0; i < 3; i++)
 		add(f, A)->job_class = gaps[_i].job_class;
 	resize(&f->job[0], 2);
 	f->job[0].limit = 4 * HOUR;
 	f->job[0].tasks = gaps[_i].tasks;
 	f->job[1].limit = 8 * HOUR;
-	resize(&f->job[2], 8);
-	f->job[2].whole_nodes = true;
+	take_whole_node(&f->job[2]);
 	f->job[2].limit = DAY;
 	f->job[2].eligible -= HOUR;
-	f->in.gaps = &gaps[_i].gap;
-	f->in.gap_count = 1;
+	set_gap(f, &gaps[_i].gap);
 	ck_assert_msg(!strcmp(order(f), gaps[_i].order), "%s: %s, not %s", gaps[_i].what, f->text,
 		      gaps[_i].order);
 	ck_assert_msg(!strcmp(moved(f), gaps[_i].moved), "%s: %s, not %s", gaps[_i].what, f->text,
@@ -126,8 +119,7 @@ START_TEST(gap_for_a_job_without_time)
 	add(f, A)->limit = 0;
 	add(f, A)->limit = 0;
 	f->job[2].tasks = 2;
-	f->in.gaps = &gap;
-	f->in.gap_count = 1;
+	set_gap(f, &gap);
 	ck_assert_str_eq(order(f), "2 3 1");
 	tear_down(f);
 }
@@ -142,8 +134,7 @@ START_TEST(gaps_are_no_way_past_other_queues)
 	add(f, A);
 	add(f, B);
 	f->usage[line_of(f, A, H100)] = usage_of(1);
-	f->in.gaps = &gap;
-	f->in.gap_count = 1;
+	set_gap(f, &gap);
 	ck_assert_str_eq(order(f), "2 1");
 	ck_assert_str_eq(moved(f), "");
 	tear_down(f);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
-
 #include "order_jobs.h"
 #include "unit.h"
 
@@ -17,11 +15,8 @@ static const struct {
 
 START_TEST(order_inside_a_queue)
 {
-	char text[1024];
-	struct fixture *f;
+	struct fixture *f = set_up_with(within[_i].globals);
 
-	snprintf(text, sizeof(text), "%s%s", within[_i].globals, PLAIN);
-	f = set_up(text);
 	for (int i = 0; i < 4; i++) {
 		add(f, A)->job_class = within[_i].job_class;
 		f->job[i].eligible = NOW - 100 + i;
