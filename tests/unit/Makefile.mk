@@ -18,7 +18,7 @@ EXTRA_DIST += tests/unit/test_command
 UNIT_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 UNIT_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 UNIT_LDADD = src/libgwcore.la $(CHECK_LIBS)
-UNIT_COMMON = tests/unit/alloc.c tests/unit/alloc.h tests/unit/unit.h
+UNIT_COMMON = tests/unit/alloc.c tests/unit/alloc.h tests/unit/unit.h tests/unit/files.h
 UNIT_CONF = tests/unit/conf_text.c tests/unit/conf_text.h
 
 tests_unit_test_conf_SOURCES = tests/unit/test_conf.c $(UNIT_COMMON) $(UNIT_CONF)
@@ -314,6 +314,7 @@ tests_unit_test_replay_figures_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_replay_figures_LDADD = $(UNIT_LDADD) -lm
 
 # How long jobs run, and when nodes will be empty.
+UNIT_PREDICT = tests/unit/predict_runs.c tests/unit/predict_runs.h
 DRAIN_TESTS = \
 	tests/unit/test_drain \
 	tests/unit/test_place_drain \
@@ -330,11 +331,11 @@ tests_unit_test_place_drain_SOURCES = tests/unit/test_place_drain.c tests/unit/p
 tests_unit_test_place_drain_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_place_drain_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_place_drain_LDADD = $(UNIT_LDADD)
-tests_unit_test_predict_SOURCES = tests/unit/test_predict.c $(UNIT_COMMON)
+tests_unit_test_predict_SOURCES = tests/unit/test_predict.c $(UNIT_PREDICT) $(UNIT_COMMON)
 tests_unit_test_predict_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_predict_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_predict_LDADD = $(UNIT_LDADD) -lm
-tests_unit_test_predict_text_SOURCES = tests/unit/test_predict_text.c $(UNIT_COMMON)
+tests_unit_test_predict_text_SOURCES = tests/unit/test_predict_text.c $(UNIT_PREDICT) $(UNIT_COMMON)
 tests_unit_test_predict_text_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_predict_text_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_predict_text_LDADD = $(UNIT_LDADD)

@@ -138,6 +138,15 @@ static inline const char *cluster_chosen(const struct cluster *cluster, size_t c
 	return text;
 }
 
+/* What was chosen last, and the GPUs on the first of its nodes. */
+static inline void cluster_check(const struct cluster *cluster, size_t count, const char *what,
+				 const char *nodes, gw_gpus gpus)
+{
+	ck_assert_msg(!strcmp(cluster_chosen(cluster, count), nodes), "%s: %s", what,
+		      cluster_chosen(cluster, count));
+	ck_assert_msg(cluster->choice[0].gpus == gpus, "%s: 0x%x", what, cluster->choice[0].gpus);
+}
+
 /* GPUs on one node. */
 static inline size_t cluster_start_small(struct cluster *cluster, uint32_t gpus)
 {

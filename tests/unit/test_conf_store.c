@@ -6,18 +6,10 @@
 #include <unistd.h>
 
 #include "src/core/decision.h"
+#include "files.h"
 #include "unit.h"
 
 static char directory[64], path[96], included[96], kept[96];
-
-static void write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(name, "w");
-
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	ck_assert_int_eq(fclose(file), 0);
-}
 
 static void set_up(void)
 {

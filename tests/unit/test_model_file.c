@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "src/util/parse.h"
+#include "files.h"
 #include "unit.h"
 
 struct site {
@@ -14,15 +15,6 @@ struct site {
 	struct gw_findings notes;
 	struct gw_error error;
 };
-
-static void write_file(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
-
-	ck_assert_ptr_nonnull(file);
-	ck_assert_int_ge(fputs(text, file), 0);
-	ck_assert_int_eq(fclose(file), 0);
-}
 
 static void begin(struct site *site, const char *slurm)
 {

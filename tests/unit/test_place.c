@@ -134,17 +134,13 @@ START_TEST(one_node)
 {
 	const struct one_row *row = &one_rows[_i];
 	struct gw_shape_info shape;
-	size_t count;
 
 	shape_strong_pairs(&shape);
 	cluster_make(&cluster, 8, 8, &shape);
 	for (size_t i = 0; i < 4; i++)
 		cluster_leave(&cluster, i, row->free[i]);
-	count = cluster_start_small(&cluster, row->gpus);
-	ck_assert_msg(!strcmp(cluster_chosen(&cluster, count), row->want), "%s: %s", row->what,
-		      cluster_chosen(&cluster, count));
-	ck_assert_msg(cluster.choice[0].gpus == row->want_gpus, "%s: 0x%x", row->what,
-		      cluster.choice[0].gpus);
+	cluster_check(&cluster, cluster_start_small(&cluster, row->gpus), row->what, row->want,
+		      row->want_gpus);
 	cluster_free(&cluster);
 }
 END_TEST

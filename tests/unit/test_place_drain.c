@@ -62,16 +62,12 @@ START_TEST(one_node)
 {
 	const struct row *row = &rows[_i];
 	struct gw_ask ask = {.min_nodes = 1, .gpus_per_node = row->gpus, .stays = stays};
-	size_t count;
 
 	make(5);
 	for (size_t i = 0; i < 4; i++)
 		leave(i, row->node[i].free, row->node[i].seconds);
-	count = cluster_start(&cluster, &ask);
-	ck_assert_msg(!strcmp(cluster_chosen(&cluster, count), row->want), "%s: %s", row->what,
-		      cluster_chosen(&cluster, count));
-	ck_assert_msg(cluster.choice[0].gpus == row->want_gpus, "%s: 0x%x", row->what,
-		      cluster.choice[0].gpus);
+	cluster_check(&cluster, cluster_start(&cluster, &ask), row->what, row->want,
+		      row->want_gpus);
 	cluster_free(&cluster);
 }
 END_TEST

@@ -3,40 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "src/core/predict.h"
+#include "predict_runs.h"
 #include "src/util/parse.h"
 #include "unit.h"
-
-#define HOUR 3600
-#define DAY  86400
-
-static struct gw_predict *predict;
-static int64_t last_end;
-
-static void setup(void)
-{
-	predict = gw_predict_create(0, NULL);
-	last_end = 10 * DAY;
-}
-
-static void teardown(void)
-{
-	gw_predict_free(predict);
-}
-
-static const struct gw_predict_kind one_gpu = {.queue = 1, .user = 1, .gpus = 1, .limit = DAY};
-
-/* Completions of one kind, one a minute. */
-static void add_runs(const struct gw_predict_kind *kind, int64_t duration, int count)
-{
-	for (int i = 0; i < count; i++, last_end += 60)
-		ck_assert_int_eq(gw_predict_add(predict, kind, duration, last_end, NULL), 0);
-}
-
-static void build(void)
-{
-	ck_assert_int_eq(gw_predict_build(predict, NULL, 0, 20 * DAY, NULL), 0);
-}
 
 /* The chance at the point of the grid that is the last not above a time. */
 static float survives(const struct gw_predict_kind *kind, int64_t elapsed, double time)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "conf_text.h"
+#include "files.h"
 #include "unit.h"
 
 static char directory[64], said[2048];
@@ -28,15 +29,6 @@ static const char *fixture(const char *name)
 
 	snprintf(path, sizeof(path), "%s/tests/fixtures/topo/%s", source ? source : ".", name);
 	return path;
-}
-
-static void write_file(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
-
-	ck_assert_ptr_nonnull(file);
-	fputs(text, file);
-	ck_assert_int_eq(fclose(file), 0);
 }
 
 static void set_up(void)
