@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "off.h"
+#include "site.h"
 
 /* The engine looks for the marker each second. */
 #define WAIT_STEPS   150
@@ -117,39 +118,23 @@ static int turn_off(const struct gw_command *command, const struct gw_slurm_conf
 
 int gw_cmd_off(const struct gw_command *command, int argc, char **argv)
 {
-	const char *slurm_path = NULL, *conf_path = NULL;
+	struct gw_site_paths paths = {0};
 	bool undo = false, dry_run = false;
 	const struct gw_option options[] = {
 		{.name = "undo", .flag = &undo, .help = "turn Gangway on again"},
 		{.name = "dry-run", .flag = &dry_run, .help = "say what would be done, do nothing"},
-		{.name = "conf",
-		 .value_name = "FILE",
-		 .value = &conf_path,
-		 .help = "gangway.conf (default: beside slurm.conf)"},
-		{.name = "slurm-conf",
-		 .value_name = "FILE",
-		 .value = &slurm_path,
-		 .help = "slurm.conf (default: SLURM_CONF, else " GW_SLURM_CONF_DEFAULT ")"},
+		GW_CONF_OPTIONS(paths),
 		{0},
 	};
-	struct gw_slurm_conf slurm;
-	struct gw_places places;
-	struct gw_error error = {0};
+	struct gw_site site;
 	int code;
 
 	if (!gw_options_read(command, options, NULL, argc, argv, &code))
 		return code;
-	slurm_path = gw_slurm_conf_path(slurm_path);
-	if (gw_slurm_conf_read(slurm_path, &slurm, NULL, &error) ||
-	    gw_places_find(slurm_path, &slurm, conf_path, &places, &error)) {
-		code = gw_complain(command, "%s", error.text);
-	} else {
-		if (undo)
-			code = switch_to(command, &places, false, dry_run);
-		else
-			code = turn_off(command, &slurm, &places, dry_run);
-		gw_places_free(&places);
-	}
-	gw_slurm_conf_free(&slurm);
+	code = gw_site_find(command, &paths, &site);
+	if (!code)
+		code = undo ? switch_to(command, &site.places, false, dry_run)
+			    : turn_off(command, &site.slurm, &site.places, dry_run);
+	gw_site_close(&site);
 	return code;
 }

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "../util/parse.h"
-#include "state.h"
+#include "site.h"
 
 /* One table: the records that begin with one key. */
 struct section {
@@ -257,34 +257,17 @@ static int show(const struct gw_command *command, const struct gw_places *places
 
 int gw_cmd_status(const struct gw_command *command, int argc, char **argv)
 {
-	const char *conf_path = NULL, *slurm_path = NULL;
+	struct gw_site_paths paths = {0};
 	struct gw_output output = {0};
-	const struct gw_option options[] = {
-		{.name = "conf",
-		 .value_name = "FILE",
-		 .value = &conf_path,
-		 .help = "gangway.conf (default: beside slurm.conf)"},
-		{.name = "slurm-conf",
-		 .value_name = "FILE",
-		 .value = &slurm_path,
-		 .help = "slurm.conf (default: SLURM_CONF, else " GW_SLURM_CONF_DEFAULT ")"},
-		{0},
-	};
-	struct gw_slurm_conf slurm;
-	struct gw_places places;
-	struct gw_error error = {0};
+	const struct gw_option options[] = {GW_CONF_OPTIONS(paths), {0}};
+	struct gw_site site;
 	int code;
 
 	if (!gw_options_read(command, options, &output, argc, argv, &code))
 		return code;
-	slurm_path = gw_slurm_conf_path(slurm_path);
-	if (gw_slurm_conf_read(slurm_path, &slurm, NULL, &error) ||
-	    gw_places_find(slurm_path, &slurm, conf_path, &places, &error)) {
-		code = gw_complain(command, "%s", error.text);
-	} else {
-		code = show(command, &places, &output);
-		gw_places_free(&places);
-	}
-	gw_slurm_conf_free(&slurm);
+	code = gw_site_find(command, &paths, &site);
+	if (!code)
+		code = show(command, &site.places, &output);
+	gw_site_close(&site);
 	return code;
 }

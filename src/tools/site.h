@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What queues, why and usage stand on: the files of one cluster, its view, and what the one who
+ * What most subcommands stand on: the files of one cluster, its view, and what the one who
  * asks may see of it.
  */
 #ifndef GW_TOOLS_SITE_H
@@ -19,15 +19,19 @@ struct gw_site_paths {
 };
 
 /* Rows of an option table. */
-#define GW_SITE_OPTIONS(paths)                                                                     \
+#define GW_CONF_OPTIONS(paths)                                                                     \
 	{.name = "conf",                                                                           \
 	 .value_name = "FILE",                                                                     \
 	 .value = &(paths).conf,                                                                   \
 	 .help = "gangway.conf (default: beside slurm.conf)"},                                     \
-		{.name = "slurm-conf",                                                             \
-		 .value_name = "FILE",                                                             \
-		 .value = &(paths).slurm_conf,                                                     \
-		 .help = "slurm.conf (default: SLURM_CONF, else " GW_SLURM_CONF_DEFAULT ")"},      \
+	{                                                                                          \
+		.name = "slurm-conf", .value_name = "FILE", .value = &(paths).slurm_conf,          \
+		.help = "slurm.conf (default: SLURM_CONF, else " GW_SLURM_CONF_DEFAULT ")"         \
+	}
+
+/* The same, and where a view is read. */
+#define GW_SITE_OPTIONS(paths)                                                                     \
+	GW_CONF_OPTIONS(paths),                                                                    \
 	{                                                                                          \
 		.name = "view", .value_name = "FILE", .value = &(paths).view,                      \
 		.help = "a view kept earlier, of any age; slurmctld is not asked"                  \
