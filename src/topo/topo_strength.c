@@ -54,6 +54,22 @@ struct links {
 	enum gw_topo_path path;
 };
 
+/* Two GPUs of a matrix and the bandwidth between them. */
+struct pair {
+	int a, b;
+	uint64_t wide;
+};
+
+/* False: they are not two linked GPUs. */
+static bool read_link(const struct hwloc_distances_s *matrix, const struct gw_topo_gpus *gpus,
+		      unsigned int i, unsigned int j, struct pair *pair)
+{
+	pair->a = gpu_of(gpus, matrix->objs[i]);
+	pair->b = gpu_of(gpus, matrix->objs[j]);
+	pair->wide = bandwidth(matrix, i, j);
+	return pair->a >= 0 && pair->b >= 0 && pair->a != pair->b && pair->wide;
+}
+
 /* Visits the pairs of GPUs of a matrix. Without shape it only finds the largest bandwidth. */
 static uint64_t visit_matrix(const struct hwloc_distances_s *matrix,
 			     const struct gw_topo_gpus *gpus, struct gw_shape_info *shape,
@@ -61,16 +77,15 @@ static uint64_t visit_matrix(const struct hwloc_distances_s *matrix,
 {
 	for (unsigned int i = 0; i < matrix->nbobjs; i++) {
 		for (unsigned int j = 0; j < i; j++) {
-			int a = gpu_of(gpus, matrix->objs[i]), b = gpu_of(gpus, matrix->objs[j]);
-			uint64_t wide = bandwidth(matrix, i, j);
+			struct pair pair;
 
-			if (a < 0 || b < 0 || a == b || !wide)
+			if (!read_link(matrix, gpus, i, j, &pair))
 				continue;
 			if (!shape)
-				largest = wide > largest ? wide : largest;
+				largest = pair.wide > largest ? pair.wide : largest;
 			else
-				shape->link[a][b] = shape->link[b][a] =
-					LINK_LEAST + wide * LINK_RANGE / largest;
+				shape->link[pair.a][pair.b] = shape->link[pair.b][pair.a] =
+					LINK_LEAST + pair.wide * LINK_RANGE / largest;
 		}
 	}
 	return largest;
@@ -97,14 +112,13 @@ static void keep_bandwidths(const struct hwloc_distances_s *matrix, const struct
 {
 	for (unsigned int i = 0; i < matrix->nbobjs; i++) {
 		for (unsigned int j = 0; j < i; j++) {
-			int a = gpu_of(gpus, matrix->objs[i]), b = gpu_of(gpus, matrix->objs[j]);
-			uint64_t wide = bandwidth(matrix, i, j);
+			struct pair pair;
 
-			if (a < 0 || b < 0 || a == b || !wide)
+			if (!read_link(matrix, gpus, i, j, &pair))
 				continue;
-			wide = wide < UINT32_MAX ? wide : UINT32_MAX;
-			node->path[a][b] = node->path[b][a] = path;
-			node->bandwidth[a][b] = node->bandwidth[b][a] = (uint32_t)wide;
+			node->path[pair.a][pair.b] = node->path[pair.b][pair.a] = path;
+			node->bandwidth[pair.a][pair.b] = node->bandwidth[pair.b][pair.a] =
+				(uint32_t)(pair.wide < UINT32_MAX ? pair.wide : UINT32_MAX);
 		}
 	}
 }
