@@ -122,16 +122,24 @@ static void note(struct gw_learned_event *event)
 	pthread_mutex_unlock(&learned->inbox_lock);
 }
 
+/* NULL: nothing is to be noted, or memory is out. */
+static struct gw_learned_event *event_of(const job_record_t *job)
+{
+	struct gw_learned_event *event = NULL;
+
+	if (gw_engine_hook_open(GW_HOOK_PLACEMENT))
+		event = calloc(1, sizeof(*event));
+	if (event)
+		event->job = job->job_id;
+	return event;
+}
+
 void gw_learned_began(const job_record_t *job)
 {
-	struct gw_learned_event *event;
+	struct gw_learned_event *event = event_of(job);
 
-	if (!gw_engine_hook_open(GW_HOOK_PLACEMENT))
-		return;
-	event = calloc(1, sizeof(*event));
 	if (!event)
 		return;
-	event->job = job->job_id;
 	event->began = true;
 	if (describe(job, event))
 		note(event);
@@ -157,14 +165,10 @@ static bool ran_to_its_end(const job_record_t *job)
 
 void gw_learned_ended(const job_record_t *job)
 {
-	struct gw_learned_event *event;
+	struct gw_learned_event *event = event_of(job);
 
-	if (!gw_engine_hook_open(GW_HOOK_PLACEMENT))
-		return;
-	event = calloc(1, sizeof(*event));
 	if (!event)
 		return;
-	event->job = job->job_id;
 	event->ran = ran_to_its_end(job);
 	event->at = time(NULL);
 	note(event);
