@@ -4,36 +4,38 @@
 #include "plugins/common/gres_name.h"
 #include "plugins/common/weak.h"
 
-/*
- * list_find_first() callback: GPUs that the job asks for, of which slurmctld knows no device.
- * 24.11 saves the devices with the node and finds them again, unless its node state is lost:
- * a node it knows from there gives GPUs before it has registered, and need not wait.
- */
-static int gpus_unregistered(void *item, void *unused)
-{
-	const sock_gres_t *gres = item;
-	const gres_state_t *state = gres->gres_state_node;
-	const gres_state_t *named = gres->gres_state_job ? gres->gres_state_job : state;
-	const gres_node_state_t *node;
-
-	(void)unused;
-	if (!state || !state->gres_data || !gw_gres_is_gpu(named))
-		return 0;
-	node = state->gres_data;
-	return node->gres_cnt_found == NO_VAL64 && !node->topo_cnt;
-}
-
 static bool under_power_saving(const node_record_t *node)
 {
 	return IS_NODE_CLOUD(node) || IS_NODE_POWERED_DOWN(node) || IS_NODE_POWERING_UP(node) ||
 	       IS_NODE_POWERING_DOWN(node) || IS_NODE_POWER_UP(node) || IS_NODE_POWER_DOWN(node);
 }
 
-static bool must_wait(const avail_res_t *resources, const node_record_t *node)
+/*
+ * 24.11 saves the devices with the node and finds them again, unless its node state is lost: a node
+ * it knows from there gives GPUs before it has registered, and need not wait.
+ */
+bool gw_gpus_must_wait(const sock_gres_t *gres, const node_record_t *node)
 {
-	if (!resources || !resources->sock_gres_list || under_power_saving(node))
+	const gres_state_t *state = gres->gres_state_node;
+	const gres_state_t *named = gres->gres_state_job ? gres->gres_state_job : state;
+	const gres_node_state_t *gpus;
+
+	if (!state || !state->gres_data || !gw_gres_is_gpu(named))
 		return false;
-	return list_find_first(resources->sock_gres_list, gpus_unregistered, NULL) != NULL;
+	gpus = state->gres_data;
+	return gpus->gres_cnt_found == NO_VAL64 && !gpus->topo_cnt && !under_power_saving(node);
+}
+
+/* list_find_first() callback. */
+static int must_wait(void *gres, void *node)
+{
+	return gw_gpus_must_wait(gres, node);
+}
+
+static bool node_must_wait(const avail_res_t *resources, node_record_t *node)
+{
+	return resources && resources->sock_gres_list &&
+	       list_find_first(resources->sock_gres_list, must_wait, node);
 }
 
 void gw_withhold_unregistered(struct gw_placement *question)
@@ -44,7 +46,7 @@ void gw_withhold_unregistered(struct gw_placement *question)
 
 	for (bitoff_t i = first; i >= 0 && i <= last; i++) {
 		if (!bit_test(question->node_map, i) ||
-		    !must_wait(question->avail_res[i], node_record_table_ptr[i]))
+		    !node_must_wait(question->avail_res[i], node_record_table_ptr[i]))
 			continue;
 		withheld++;
 		if (enforce)

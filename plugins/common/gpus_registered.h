@@ -11,9 +11,14 @@
 #include "plugins/common/placement.h"
 
 /*
+ * Whether the GPUs of this record of a node's, which the job asks for, have not registered. Never
+ * for nodes under power saving: those register only because a job starts on them.
+ */
+bool gw_gpus_must_wait(const sock_gres_t *gres, const node_record_t *node);
+
+/*
  * Takes the nodes whose GPUs the job asks for and that have not registered them out of the
- * question. Where placement is only observed it counts and logs them. Nodes under power saving are
- * left alone: those register only because a job starts on them.
+ * question. Where placement is only observed it counts and logs them.
  */
 void gw_withhold_unregistered(struct gw_placement *question);
 

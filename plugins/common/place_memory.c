@@ -12,6 +12,8 @@ bool gw_place_memory_fit(struct gw_place_memory *memory, size_t nodes)
 	if (!memory->shapes) {
 		memory->shapes = gw_shapes_create();
 		memory->usage = gw_stock_symbol(GW_PLUGIN_SELECT, "select_node_usage");
+		memory->before = gw_snapshot_create();
+		memory->before_all = gw_snapshot_create();
 	}
 	gw_shapes_refresh(memory->shapes);
 	if (!gw_domains_refresh(&memory->domains))
@@ -36,5 +38,8 @@ void gw_place_memory_free(struct gw_place_memory *memory)
 	gw_domains_free(&memory->domains);
 	free(memory->node);
 	free(memory->choice);
+	FREE_NULL_BITMAP(memory->chosen);
+	gw_snapshot_free(memory->before);
+	gw_snapshot_free(memory->before_all);
 	*memory = (struct gw_place_memory){0};
 }

@@ -5,6 +5,7 @@
 
 #include "plugins/common/domains.h"
 #include "plugins/common/shapes.h"
+#include "plugins/common/snapshot.h"
 #include "src/core/place.h"
 
 struct gw_place_memory {
@@ -15,7 +16,13 @@ struct gw_place_memory {
 	struct gw_node *node;     /* size of them */
 	struct gw_choice *choice; /* size of them */
 	size_t size;              /* nodes */
-	time_t now;               /* of the question */
+	bitstr_t *chosen;         /* of the nodes in choice */
+	/* The question as it was before an answer inside the preference, and before all answers. */
+	struct gw_snapshot *before, *before_all;
+	/* Of the question. */
+	time_t now;
+	bool run_now;
+	size_t unregistered; /* nodes that are left out as GPUs of theirs have not registered */
 };
 
 /* Makes memory (all zero at first) big enough for so many nodes. False: memory is out. */

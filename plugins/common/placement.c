@@ -3,7 +3,6 @@
 
 #include "plugins/common/fault.h"
 #include "plugins/common/gpus_registered.h"
-#include "plugins/common/place_memory.h"
 #include "plugins/common/preference.h"
 #include "plugins/common/snapshot.h"
 
@@ -27,26 +26,23 @@ static bool switches_are_met(const struct gw_placement *question)
 static bool try_tier(struct gw_placement *question, struct gw_call *call,
 		     const struct gw_preference *preference, enum gw_narrow narrow)
 {
-	struct gw_snapshot *before = gw_snapshot_take(question, preference->nodes);
+	struct gw_snapshot *before = preference->memory->before;
 	bool answered;
 
+	gw_snapshot_take(before, question, preference->nodes);
 	gw_preference_apply(preference, question, narrow);
 	answered = stock_answer(question, call) == SLURM_SUCCESS && switches_are_met(question) &&
 		   !gw_engine_fault(GW_HOOK_PLACEMENT, GW_FAULT_TIER);
 	if (!answered)
 		gw_snapshot_restore(before, question);
-	gw_snapshot_free(before);
 	return answered;
 }
 
 /* True if the preference has more nodes than the answer that stands, or is in more domains. */
 static bool is_worse(const struct gw_preference *preference, const struct gw_placement *question)
 {
-	const struct gw_place_memory *memory =
-		gw_engine_place_memory((size_t)bit_size(question->node_map));
-
-	return !memory || preference->count > (size_t)bit_set_count(question->node_map) ||
-	       gw_domains_more(&memory->domains, preference->nodes, question->node_map);
+	return preference->count > (size_t)bit_set_count(question->node_map) ||
+	       gw_domains_more(&preference->memory->domains, preference->nodes, question->node_map);
 }
 
 /*
@@ -56,13 +52,15 @@ static bool is_worse(const struct gw_preference *preference, const struct gw_pla
 static int wide_answer(struct gw_placement *question, struct gw_call *call,
 		       const struct gw_preference *preference, bool *preferred)
 {
-	struct gw_snapshot *before = gw_snapshot_take(question, NULL);
-	int rc = stock_answer(question, call);
-	bool ours = rc != SLURM_SUCCESS || !is_worse(preference, question);
+	struct gw_snapshot *before = preference->memory->before_all;
+	bool ours;
+	int rc;
 
+	gw_snapshot_take(before, question, NULL);
+	rc = stock_answer(question, call);
+	ours = rc != SLURM_SUCCESS || !is_worse(preference, question);
 	if (ours)
 		gw_snapshot_restore(before, question);
-	gw_snapshot_free(before);
 	*preferred = ours && try_tier(question, call, preference,
 				      preference->narrows_gpus ? GW_NARROW_GPUS : GW_NARROW_NODES);
 	if (*preferred)
@@ -106,10 +104,11 @@ static int tiered_answer(struct gw_placement *question, struct gw_call *call,
 static const char *compare_with_stock(struct gw_placement *question, struct gw_call *call,
 				      const struct gw_snapshot *before, int *rc)
 {
-	struct gw_snapshot *ours = gw_snapshot_take(question, NULL);
+	struct gw_snapshot *ours = gw_snapshot_create();
 	const char *difference;
 	int stock;
 
+	gw_snapshot_take(ours, question, NULL);
 	gw_snapshot_restore(before, question);
 	stock = stock_answer(question, call);
 	difference = stock != *rc ? "return code" : gw_snapshot_differs(ours, question);
@@ -125,11 +124,13 @@ static const char *compare_with_stock(struct gw_placement *question, struct gw_c
 static int verified_answer(struct gw_placement *question, struct gw_call *call,
 			   const struct gw_preference *preference)
 {
-	struct gw_snapshot *before = gw_snapshot_take(question, NULL);
+	struct gw_snapshot *before = gw_snapshot_create();
 	const char *difference;
 	bool preferred;
-	int rc = tiered_answer(question, call, preference, &preferred);
+	int rc;
 
+	gw_snapshot_take(before, question, NULL);
+	rc = tiered_answer(question, call, preference, &preferred);
 	if (preferred)
 		difference = gw_snapshot_differs_outside(before, question, preference->nodes);
 	else
@@ -147,10 +148,10 @@ static int answer(struct gw_placement *question, struct gw_call *call, const str
 	bool preferred;
 	int rc;
 
-	if (test->run_now)
-		gw_withhold_unregistered(question);
 	if (test->preference_allowed)
 		gw_preference_make(question, &preference);
+	if (test->run_now && !preference.all_registered)
+		gw_withhold_unregistered(question);
 	if (preference.nodes && !gw_engine_enforces(GW_PLACEMENT)) {
 		gw_preference_log(question, &preference);
 		gw_preference_free(&preference);

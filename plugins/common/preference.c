@@ -136,16 +136,27 @@ static void keep_named(struct work *work)
 		work->nodes = kept;
 }
 
+/* The bitmap of chosen nodes, all clear. */
+static bitstr_t *no_nodes(struct gw_place_memory *memory, bitoff_t size)
+{
+	if (memory->chosen && bit_size(memory->chosen) == size) {
+		bit_clear_all(memory->chosen);
+	} else {
+		FREE_NULL_BITMAP(memory->chosen);
+		memory->chosen = bit_alloc(size);
+	}
+	return memory->chosen;
+}
+
 static void set_answer(const struct work *work, struct gw_preference *preference)
 {
 	const struct gw_placement *question = work->question;
-	size_t size = work->chosen * sizeof(*preference->choice);
 
-	preference->nodes = bit_alloc(bit_size(question->node_map));
-	preference->choice = xmalloc(size);
+	preference->nodes = no_nodes(work->memory, bit_size(question->node_map));
+	preference->choice = work->memory->choice;
+	preference->memory = work->memory;
 	preference->count = work->chosen;
 	preference->wide = work->chosen > work->ask->min_nodes || !in_one_domain(work, 0);
-	memcpy(preference->choice, work->memory->choice, size);
 	for (size_t i = 0; i < work->chosen; i++) {
 		const struct gw_choice *choice = &preference->choice[i];
 		const sock_gres_t *gres = gw_preference_gpus(question->avail_res[choice->index]);
@@ -168,6 +179,7 @@ static void choose(struct work *work, const gres_job_state_t *request,
 	bitstr_t *named = work->question->job->details->req_node_bitmap;
 
 	work->nodes = gw_preference_nodes(work->question, request, work->ask, work->memory);
+	preference->all_registered = !work->memory->unregistered;
 	keep_named(work);
 	if (ask_core(work, &preference->reason))
 		gather(work, &preference->reason);
@@ -220,9 +232,9 @@ void gw_preference_make(const struct gw_placement *question, struct gw_preferenc
 
 void gw_preference_free(struct gw_preference *preference)
 {
-	FREE_NULL_BITMAP(preference->nodes);
+	preference->nodes = NULL;
+	preference->choice = NULL;
 	FREE_NULL_BITMAP(preference->cores);
-	xfree(preference->choice);
 }
 
 void gw_preference_log(const struct gw_placement *question, const struct gw_preference *preference)

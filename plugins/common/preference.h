@@ -7,24 +7,28 @@
 #ifndef GW_PREFERENCE_H
 #define GW_PREFERENCE_H
 
+#include "plugins/common/place_memory.h"
 #include "plugins/common/placement.h"
-#include "src/core/cluster.h"
 
 struct gw_preference {
-	bitstr_t *nodes;          /* the chosen ones; NULL: no preference */
-	struct gw_choice *choice; /* one a chosen node */
+	bitstr_t *nodes;                /* the chosen ones; NULL: no preference */
+	const struct gw_choice *choice; /* one a chosen node */
 	size_t count;
-	bool narrows_gpus;  /* some node has more free GPUs than are to be used */
-	bitstr_t *cores;    /* those to use on its one node; NULL: any */
-	bool wide;          /* not in one smallest domain, or on more nodes than the fewest */
-	const char *reason; /* no preference: why, static text */
+	bool narrows_gpus;   /* some node has more free GPUs than are to be used */
+	bitstr_t *cores;     /* those to use on its one node; NULL: any */
+	bool wide;           /* not in one smallest domain, or on more nodes than the fewest */
+	const char *reason;  /* no preference: why, static text */
+	bool all_registered; /* all nodes were looked at, and none must wait: gpus_registered.h */
+	struct gw_place_memory *memory; /* where it is; not NULL if there are nodes */
 };
 
 /*
- * Asks core. Never changes the question. Freed by gw_preference_free(), also when it has no nodes.
- * Questions it leaves to stock: other GRES than GPUs of one kind, shared GRES, GPUs by socket,
- * contiguous or spread jobs, --segment, a range of nodes with so many GPUs on each, partitions
- * that ask for least-loaded nodes. Where the user names nodes it chooses GPUs of just these.
+ * Asks core. Never changes the question. Freed by gw_preference_free(), also when it has no nodes;
+ * its nodes and choices are the engine's, and stand until the next question.
+ * Questions it leaves to stock: other GRES than GPUs of one kind, shared GRES, GPUs by socket (of
+ * which stock may give too few, and more often on nodes that are in use), contiguous or spread
+ * jobs, --segment, a range of nodes with so many GPUs on each, partitions that ask for
+ * least-loaded nodes. Where the user names nodes it chooses GPUs of just these.
  */
 void gw_preference_make(const struct gw_placement *question, struct gw_preference *preference);
 void gw_preference_free(struct gw_preference *preference);

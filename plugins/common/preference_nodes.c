@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "plugins/common/gpus_registered.h"
 #include "plugins/common/gres_name.h"
 #include "plugins/common/learned.h"
 #include "plugins/common/stock.h"
@@ -127,19 +128,24 @@ bool gw_preference_free_gpus(const sock_gres_t *gres, gw_gpus *free)
 
 /* The GPUs of a job that asks for some. False: such a node is left to stock. */
 static bool fill_gpus(const struct gw_placement *question, const gres_job_state_t *request,
-		      struct gw_shapes *shapes, struct gw_node *node)
+		      struct gw_place_memory *memory, struct gw_node *node)
 {
 	const sock_gres_t *gres = gw_preference_gpus(question->avail_res[node->index]);
 	const gres_node_state_t *state = gres ? gres->gres_state_node->gres_data : NULL;
 	gw_gpus busy;
 
+	if (gres && memory->run_now &&
+	    gw_gpus_must_wait(gres, node_record_table_ptr[node->index])) {
+		memory->unregistered++;
+		return false;
+	}
 	if (!state || !state->gres_bit_alloc || GW_GRES_SHARED(state) ||
 	    !gw_preference_free_gpus(gres, &node->free) || !mask_of(state->gres_bit_alloc, &busy))
 		return false;
-	node->shape = gw_shapes_of_node(shapes, (int)node->index, state);
+	node->shape = gw_shapes_of_node(memory->shapes, (int)node->index, state);
 	if (node->shape == GW_SHAPES_LATER)
 		return false;
-	node->all = all_of_kind(state, request, shapes, (int)node->index);
+	node->all = all_of_kind(state, request, memory->shapes, (int)node->index);
 	node->gpus_other = gw_gpus_count(busy & ~node->all);
 	node->busy_until = busy ? 1 : 0;
 	return true;
@@ -214,8 +220,7 @@ static bool fill_node(const struct gw_placement *question, const gres_job_state_
 
 	if (!question->avail_core[node->index])
 		return false;
-	if (request ? !fill_gpus(question, request, memory->shapes, node)
-		    : !fill_any_gpus(record, node))
+	if (request ? !fill_gpus(question, request, memory, node) : !fill_any_gpus(record, node))
 		return false;
 	node->domain = gw_domains_of(&memory->domains, 0, node->index);
 	node->ended = ask->stays ? gw_learned_node(node->index) : NULL;
@@ -235,6 +240,8 @@ size_t gw_preference_nodes(const struct gw_placement *question, const gres_job_s
 	size_t count = 0;
 
 	memory->now = time(NULL);
+	memory->run_now = gw_engine_test()->run_now;
+	memory->unregistered = 0;
 	for (bitoff_t i = first; i >= 0 && i <= last; i++) {
 		struct gw_node *node = &memory->node[count];
 

@@ -10,35 +10,37 @@
 struct saved_gres {
 	sock_gres_t scalars;
 	bitstr_t *any;
-	bitstr_t **by_sock;
-	uint64_t *cnt_by_sock;
+	bool has_bits, has_counts; /* by socket */
+	int sockets_room;
+	bitstr_t **by_sock;    /* sockets_room of them */
+	uint64_t *cnt_by_sock; /* sockets_room of them */
 };
 
 struct saved_node {
 	int index;
 	bool present; /* it had resources for the job */
 	avail_res_t scalars;
-	uint16_t *cores_per_sock;
-	struct saved_gres *gres;
-	int gres_count;
+	bool has_cores_per_sock;
+	int sockets_room;
+	uint16_t *cores_per_sock; /* sockets_room of them */
+	int gres_count, gres_room;
+	struct saved_gres *gres; /* gres_room of them */
 	bitstr_t *cores;
 };
 
+/* Grows to the largest question; bitmaps of the same size are written over. */
 struct gw_snapshot {
 	void *ask;
+	size_t ask_room;
 	bitstr_t *node_map;
 	int node_count; /* of those copied */
-	struct saved_node *node;
+	int node_room;
+	struct saved_node *node; /* node_room of them */
 	/* Job fields that topology/tree writes while it answers. */
 	bool best_switch;
 	uint32_t req_switch;
 	time_t wait4switch_start;
 };
-
-static bitstr_t *copy_bits(bitstr_t *bits)
-{
-	return bits ? bit_copy(bits) : NULL;
-}
 
 static bool same_bits(bitstr_t *a, bitstr_t *b)
 {
@@ -69,18 +71,22 @@ static void gres_scalars(sock_gres_t *scalars, const sock_gres_t *gres)
 
 static void save_gres(struct saved_gres *saved, const sock_gres_t *gres)
 {
+	int sockets = gres->sock_cnt;
+
 	gres_scalars(&saved->scalars, gres);
-	saved->any = copy_bits(gres->bits_any_sock);
-	if (gres->bits_by_sock) {
-		saved->by_sock = xcalloc(gres->sock_cnt, sizeof(*saved->by_sock));
-		for (int s = 0; s < gres->sock_cnt; s++)
-			saved->by_sock[s] = copy_bits(gres->bits_by_sock[s]);
+	put_bits(&saved->any, gres->bits_any_sock);
+	if (sockets > saved->sockets_room) {
+		xrecalloc(saved->by_sock, sockets, sizeof(*saved->by_sock));
+		xrecalloc(saved->cnt_by_sock, sockets, sizeof(*saved->cnt_by_sock));
+		saved->sockets_room = sockets;
 	}
-	if (gres->cnt_by_sock) {
-		saved->cnt_by_sock = xcalloc(gres->sock_cnt, sizeof(*saved->cnt_by_sock));
+	saved->has_bits = gres->bits_by_sock != NULL;
+	for (int s = 0; saved->has_bits && s < sockets; s++)
+		put_bits(&saved->by_sock[s], gres->bits_by_sock[s]);
+	saved->has_counts = gres->cnt_by_sock != NULL;
+	if (saved->has_counts)
 		memcpy(saved->cnt_by_sock, gres->cnt_by_sock,
-		       (size_t)gres->sock_cnt * sizeof(*saved->cnt_by_sock));
-	}
+		       (size_t)sockets * sizeof(*saved->cnt_by_sock));
 }
 
 static void restore_gres(const struct saved_gres *saved, sock_gres_t *gres)
@@ -92,9 +98,9 @@ static void restore_gres(const struct saved_gres *saved, sock_gres_t *gres)
 	gres->bits_by_sock = now.bits_by_sock;
 	gres->cnt_by_sock = now.cnt_by_sock;
 	put_bits(&gres->bits_any_sock, saved->any);
-	for (int s = 0; saved->by_sock && gres->bits_by_sock && s < gres->sock_cnt; s++)
+	for (int s = 0; saved->has_bits && gres->bits_by_sock && s < gres->sock_cnt; s++)
 		put_bits(&gres->bits_by_sock[s], saved->by_sock[s]);
-	if (saved->cnt_by_sock && gres->cnt_by_sock)
+	if (saved->has_counts && gres->cnt_by_sock)
 		memcpy(gres->cnt_by_sock, saved->cnt_by_sock,
 		       (size_t)gres->sock_cnt * sizeof(*saved->cnt_by_sock));
 }
@@ -104,22 +110,22 @@ static bool same_gres(const struct saved_gres *saved, const sock_gres_t *gres)
 	sock_gres_t now;
 
 	gres_scalars(&now, gres);
-	if (!same_bits(saved->any, gres->bits_any_sock) || !saved->by_sock != !gres->bits_by_sock ||
-	    !saved->cnt_by_sock != !gres->cnt_by_sock)
+	if (memcmp(&now, &saved->scalars, sizeof(now)) ||
+	    !same_bits(saved->any, gres->bits_any_sock) ||
+	    saved->has_bits != (gres->bits_by_sock != NULL) ||
+	    saved->has_counts != (gres->cnt_by_sock != NULL))
 		return false;
-	for (int s = 0; saved->by_sock && s < gres->sock_cnt; s++)
+	for (int s = 0; saved->has_bits && s < gres->sock_cnt; s++)
 		if (!same_bits(saved->by_sock[s], gres->bits_by_sock[s]))
 			return false;
-	if (saved->cnt_by_sock && memcmp(saved->cnt_by_sock, gres->cnt_by_sock,
-					 (size_t)gres->sock_cnt * sizeof(*gres->cnt_by_sock)))
-		return false;
-	return !memcmp(&now, &saved->scalars, sizeof(now));
+	return !saved->has_counts || !memcmp(saved->cnt_by_sock, gres->cnt_by_sock,
+					     (size_t)gres->sock_cnt * sizeof(*gres->cnt_by_sock));
 }
 
 static void free_gres(struct saved_gres *saved)
 {
 	FREE_NULL_BITMAP(saved->any);
-	for (int s = 0; saved->by_sock && s < saved->scalars.sock_cnt; s++)
+	for (int s = 0; s < saved->sockets_room; s++)
 		FREE_NULL_BITMAP(saved->by_sock[s]);
 	xfree(saved->by_sock);
 	xfree(saved->cnt_by_sock);
@@ -177,27 +183,38 @@ static void node_scalars(avail_res_t *scalars, const avail_res_t *resources)
 	scalars->sock_gres_list = NULL;
 }
 
+static void save_resources(struct saved_node *node, const avail_res_t *resources)
+{
+	int sockets = resources->sock_cnt;
+	gw_list_t gres = resources->sock_gres_list;
+
+	node_scalars(&node->scalars, resources);
+	node->has_cores_per_sock = resources->avail_cores_per_sock != NULL;
+	if (sockets > node->sockets_room) {
+		xrecalloc(node->cores_per_sock, sockets, sizeof(*node->cores_per_sock));
+		node->sockets_room = sockets;
+	}
+	if (node->has_cores_per_sock)
+		memcpy(node->cores_per_sock, resources->avail_cores_per_sock,
+		       (size_t)sockets * sizeof(*node->cores_per_sock));
+	node->gres_count = gres ? list_count(gres) : 0;
+	if (node->gres_count > node->gres_room) {
+		xrecalloc(node->gres, node->gres_count, sizeof(*node->gres));
+		node->gres_room = node->gres_count;
+	}
+	each_gres(node, resources, walk_save);
+}
+
 static void save_node(struct saved_node *node, int index, const struct gw_placement *question)
 {
 	const avail_res_t *resources = question->avail_res[index];
-	size_t size;
 
 	node->index = index;
-	node->cores = copy_bits(question->avail_core[index]);
-	if (!resources)
-		return;
-	node->present = true;
-	node_scalars(&node->scalars, resources);
-	if (resources->avail_cores_per_sock) {
-		size = resources->sock_cnt * sizeof(*node->cores_per_sock);
-		node->cores_per_sock = xcalloc(1, size);
-		memcpy(node->cores_per_sock, resources->avail_cores_per_sock, size);
-	}
-	if (!resources->sock_gres_list)
-		return;
-	node->gres_count = list_count(resources->sock_gres_list);
-	node->gres = xcalloc(node->gres_count, sizeof(*node->gres));
-	each_gres(node, resources, walk_save);
+	put_bits(&node->cores, question->avail_core[index]);
+	node->present = resources != NULL;
+	node->gres_count = 0;
+	if (resources)
+		save_resources(node, resources);
 }
 
 static void restore_node(const struct saved_node *node, avail_res_t *resources, bitstr_t **cores)
@@ -211,7 +228,7 @@ static void restore_node(const struct saved_node *node, avail_res_t *resources, 
 	memcpy(resources, &node->scalars, sizeof(*resources));
 	resources->avail_cores_per_sock = now.avail_cores_per_sock;
 	resources->sock_gres_list = now.sock_gres_list;
-	if (node->cores_per_sock)
+	if (node->has_cores_per_sock && resources->avail_cores_per_sock)
 		memcpy(resources->avail_cores_per_sock, node->cores_per_sock,
 		       resources->sock_cnt * sizeof(*node->cores_per_sock));
 	each_gres(node, resources, walk_restore);
@@ -231,30 +248,48 @@ static const char *differs(const struct saved_node *node, const struct gw_placem
 	node_scalars(&now, resources);
 	if (memcmp(&now, &node->scalars, sizeof(now)))
 		return "CPU counts";
-	if (node->cores_per_sock && memcmp(node->cores_per_sock, resources->avail_cores_per_sock,
-					   resources->sock_cnt * sizeof(*node->cores_per_sock)))
+	if (node->has_cores_per_sock != (resources->avail_cores_per_sock != NULL))
+		return "cores of a socket";
+	if (node->has_cores_per_sock &&
+	    memcmp(node->cores_per_sock, resources->avail_cores_per_sock,
+		   resources->sock_cnt * sizeof(*node->cores_per_sock)))
 		return "cores of a socket";
 	return each_gres(node, resources, walk_compare) ? NULL : "GPUs";
 }
 
-struct gw_snapshot *gw_snapshot_take(const struct gw_placement *question, bitstr_t *nodes)
+struct gw_snapshot *gw_snapshot_create(void)
 {
-	struct gw_snapshot *snapshot = xcalloc(1, sizeof(*snapshot));
+	return xcalloc(1, sizeof(struct gw_snapshot));
+}
+
+static void make_room(struct gw_snapshot *snapshot, size_t ask_size, int nodes)
+{
+	if (ask_size > snapshot->ask_room) {
+		xrecalloc(snapshot->ask, 1, ask_size);
+		snapshot->ask_room = ask_size;
+	}
+	if (nodes > snapshot->node_room) {
+		xrecalloc(snapshot->node, nodes, sizeof(*snapshot->node));
+		snapshot->node_room = nodes;
+	}
+}
+
+void gw_snapshot_take(struct gw_snapshot *snapshot, const struct gw_placement *question,
+		      bitstr_t *nodes)
+{
 	int first = nodes ? (int)bit_ffs(nodes) : 0;
 	int last = (int)(nodes ? bit_fls(nodes) : bit_size(question->node_map) - 1);
 
-	snapshot->ask = xcalloc(1, question->ask_size);
+	make_room(snapshot, question->ask_size, nodes ? bit_set_count(nodes) : last + 1);
 	memcpy(snapshot->ask, question->ask, question->ask_size);
-	snapshot->node_map = bit_copy(question->node_map);
-	snapshot->node =
-		xcalloc((nodes ? bit_set_count(nodes) : last + 1) + 1, sizeof(*snapshot->node));
+	put_bits(&snapshot->node_map, question->node_map);
+	snapshot->node_count = 0;
 	for (int i = first; i >= 0 && i <= last; i++)
 		if (!nodes || bit_test(nodes, i))
 			save_node(&snapshot->node[snapshot->node_count++], i, question);
 	snapshot->best_switch = question->job->best_switch;
 	snapshot->req_switch = question->job->req_switch;
 	snapshot->wait4switch_start = question->job->wait4switch_start;
-	return snapshot;
 }
 
 void gw_snapshot_restore(const struct gw_snapshot *snapshot, struct gw_placement *question)
@@ -297,19 +332,21 @@ const char *gw_snapshot_differs_outside(const struct gw_snapshot *snapshot,
 	return difference;
 }
 
+static void free_node(struct saved_node *node)
+{
+	for (int g = 0; g < node->gres_room; g++)
+		free_gres(&node->gres[g]);
+	xfree(node->gres);
+	xfree(node->cores_per_sock);
+	FREE_NULL_BITMAP(node->cores);
+}
+
 void gw_snapshot_free(struct gw_snapshot *snapshot)
 {
 	if (!snapshot)
 		return;
-	for (int i = 0; i < snapshot->node_count; i++) {
-		struct saved_node *node = &snapshot->node[i];
-
-		for (int g = 0; g < node->gres_count; g++)
-			free_gres(&node->gres[g]);
-		xfree(node->gres);
-		xfree(node->cores_per_sock);
-		FREE_NULL_BITMAP(node->cores);
-	}
+	for (int i = 0; i < snapshot->node_room; i++)
+		free_node(&snapshot->node[i]);
 	xfree(snapshot->node);
 	xfree(snapshot->ask);
 	FREE_NULL_BITMAP(snapshot->node_map);

@@ -12,11 +12,15 @@
 
 struct gw_snapshot;
 
+/* An empty one; freed by gw_snapshot_free(). */
+struct gw_snapshot *gw_snapshot_create(void);
+
 /*
- * Copies all that a stock answer may change, of these nodes alone (NULL: of all in question);
- * freed by gw_snapshot_free().
+ * Copies all that a stock answer may change, of these nodes alone (NULL: of all in question), over
+ * what was there. One that is kept allocates nothing for questions like those before.
  */
-struct gw_snapshot *gw_snapshot_take(const struct gw_placement *question, bitstr_t *nodes);
+void gw_snapshot_take(struct gw_snapshot *snapshot, const struct gw_placement *question,
+		      bitstr_t *nodes);
 
 /* Puts the question back to what it was when taken. */
 void gw_snapshot_restore(const struct gw_snapshot *snapshot, struct gw_placement *question);
