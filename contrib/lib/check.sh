@@ -41,6 +41,8 @@ CHECK_HARMLESS=(
 	'slurm_bufs_sendto\(msg_type=(SRUN_[A-Z_]+|RESPONSE_SLURM_RC)\) failed'
 	# A task's exit code or end by a signal, told by slurmstepd or srun.
 	'\*\*\* (JOB|STEP) .* (CANCELLED|ON) '
+	# A job was cancelled while it was on its way to its node.
+	'Job [0-9]+ already killed, do not launch batch job'
 	# slurmctld ends, as 24.11 does at each reconfigure, while its own thread that saves state
 	# copies jobs, nodes or partitions; that thread saves all once more after it. Stock does so
 	# too. The second line follows the first, which must not name other locks: Gangway takes

@@ -105,7 +105,7 @@ cluster_errors_allowed g 'gangway: .*gangway.conf|the last good configuration|Hi
 # Stock's complaints of odd jobs, and of what a reconfigure of 22.05 breaks off: for a moment
 # it knows no socket of munge.
 cluster_errors_allowed g 'gres_min_cpus=|Inconsistent requested/allocated socket|Insufficient gres/gpu|sync loop not progressing'
-cluster_errors_allowed g 'already killed, do not launch batch job|slurm_persist_conn_recv_server_fini|munge|auth_g_verify|Protocol authentication|slurm_receive_msg|Unable to register'
+cluster_errors_allowed g 'slurm_persist_conn_recv_server_fini|munge|auth_g_verify|Protocol authentication|slurm_receive_msg|Unable to register'
 printf '%s\n' UsageHalfLife=7-0 Verify=yes HookTimeBudget=60000 >"${CLUSTER[g]}/etc/gangway.conf"
 cluster g restart slurmctld
 drive 1
