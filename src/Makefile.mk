@@ -64,6 +64,7 @@ src_tools_gangway_LDADD = src/libgwtopo.la src/libgwcore.la $(JANSSON_LIBS) $(SL
 # GPUs inside a node, nodes for a gang.
 src_libgwcore_la_SOURCES += \
 	src/core/cluster.h \
+	src/core/coreset.c src/core/coreset.h \
 	src/core/gpuset.c src/core/gpuset.h \
 	src/core/place.c src/core/place.h \
 	src/core/place_cost.c \

@@ -31,6 +31,16 @@ bool gw_place_memory_fit(struct gw_place_memory *memory, size_t nodes)
 	return memory->size > 0;
 }
 
+struct gw_core_choice *gw_place_memory_cores(struct gw_place_memory *memory, size_t count)
+{
+	if (count > memory->cores_size) {
+		free(memory->cores);
+		memory->cores = calloc(count, sizeof(*memory->cores));
+		memory->cores_size = memory->cores ? count : 0;
+	}
+	return memory->cores;
+}
+
 void gw_place_memory_free(struct gw_place_memory *memory)
 {
 	gw_place_free(memory->place);
@@ -41,5 +51,6 @@ void gw_place_memory_free(struct gw_place_memory *memory)
 	FREE_NULL_BITMAP(memory->chosen);
 	gw_snapshot_free(memory->before);
 	gw_snapshot_free(memory->before_all);
+	free(memory->cores);
 	*memory = (struct gw_place_memory){0};
 }

@@ -8,6 +8,12 @@
 #include "plugins/common/snapshot.h"
 #include "src/core/place.h"
 
+/* Cores to use on one chosen node. */
+struct gw_core_choice {
+	bool some; /* false: any */
+	struct gw_cores cores;
+};
+
 struct gw_place_memory {
 	struct gw_shapes *shapes;
 	struct gw_domains domains;
@@ -23,10 +29,16 @@ struct gw_place_memory {
 	time_t now;
 	bool run_now;
 	size_t unregistered; /* nodes that are left out as GPUs of theirs have not registered */
+	struct gw_core_choice *cores; /* cores_size of them */
+	size_t cores_size;
 };
 
 /* Makes memory (all zero at first) big enough for so many nodes. False: memory is out. */
 bool gw_place_memory_fit(struct gw_place_memory *memory, size_t nodes);
+
+/* Makes room for the cores of so many chosen nodes. NULL: memory is out. */
+struct gw_core_choice *gw_place_memory_cores(struct gw_place_memory *memory, size_t count);
+
 void gw_place_memory_free(struct gw_place_memory *memory);
 
 /* The engine's; used under Slurm's job write lock, so by one thread at a time. NULL: memory is out.

@@ -148,7 +148,8 @@ static bitstr_t *no_nodes(struct gw_place_memory *memory, bitoff_t size)
 	return memory->chosen;
 }
 
-static void set_answer(const struct work *work, struct gw_preference *preference)
+static void set_answer(const struct work *work, const gres_job_state_t *request,
+		       struct gw_preference *preference)
 {
 	const struct gw_placement *question = work->question;
 
@@ -167,10 +168,8 @@ static void set_answer(const struct work *work, struct gw_preference *preference
 		    free != choice->gpus)
 			preference->narrows_gpus = true;
 	}
-	/* How many CPUs the job needs on each of several nodes Slurm alone decides. */
-	if (work->chosen == 1)
-		preference->cores = gw_preference_cores(question, work->ask, work->memory->shapes,
-							preference->choice);
+	preference->cores =
+		gw_preference_cores(question, request, work->ask, work->memory, work->chosen);
 }
 
 static void choose(struct work *work, const gres_job_state_t *request,
@@ -190,7 +189,7 @@ static void choose(struct work *work, const gres_job_state_t *request,
 		work->chosen = 0;
 	}
 	if (work->chosen)
-		set_answer(work, preference);
+		set_answer(work, request, preference);
 }
 
 /* Without what is learned where its thread has it just now. */
@@ -234,7 +233,7 @@ void gw_preference_free(struct gw_preference *preference)
 {
 	preference->nodes = NULL;
 	preference->choice = NULL;
-	FREE_NULL_BITMAP(preference->cores);
+	preference->cores = NULL;
 }
 
 void gw_preference_log(const struct gw_placement *question, const struct gw_preference *preference)
@@ -290,7 +289,8 @@ void gw_preference_apply(const struct gw_preference *preference, struct gw_place
 	for (size_t i = 0; narrow >= GW_NARROW_GPUS && i < preference->count; i++)
 		narrow_gres(gw_preference_gpus(question->avail_res[preference->choice[i].index]),
 			    preference->choice[i].gpus);
-	if (narrow == GW_NARROW_CORES)
-		gw_preference_narrow_cores(question, preference->choice[0].index,
-					   preference->cores);
+	for (size_t i = 0; narrow == GW_NARROW_CORES && i < preference->count; i++)
+		if (preference->cores[i].some)
+			gw_preference_narrow_cores(question, preference->choice[i].index,
+						   &preference->cores[i].cores);
 }

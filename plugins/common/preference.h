@@ -14,8 +14,8 @@ struct gw_preference {
 	bitstr_t *nodes;                /* the chosen ones; NULL: no preference */
 	const struct gw_choice *choice; /* one a chosen node */
 	size_t count;
-	bool narrows_gpus;   /* some node has more free GPUs than are to be used */
-	bitstr_t *cores;     /* those to use on its one node; NULL: any */
+	bool narrows_gpus;                  /* some node has more free GPUs than are to be used */
+	const struct gw_core_choice *cores; /* to use, one a chosen node; NULL: any */
 	bool wide;           /* not in one smallest domain, or on more nodes than the fewest */
 	const char *reason;  /* no preference: why, static text */
 	bool all_registered; /* all nodes were looked at, and none must wait: gpus_registered.h */
@@ -40,7 +40,7 @@ void gw_preference_log(const struct gw_placement *question, const struct gw_pref
 enum gw_narrow {
 	GW_NARROW_NODES,
 	GW_NARROW_GPUS,  /* and to the GPUs of each */
-	GW_NARROW_CORES, /* and to cores near these */
+	GW_NARROW_CORES, /* and to cores that go with these */
 };
 
 /* Whether narrowing so far says more than the step before. */

@@ -1,66 +1,234 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Cores that belong to the chosen GPUs. Slurm knows GPUs by socket: of a large socket it gives any
- * core, also far from the GPU's NUMA node.
+ * core, also far from the GPU's NUMA node. What a job needs on a node is counted in cores, because
+ * with more of them than that in question Slurm takes the lowest, not the nearest.
  */
 #include "plugins/common/preference_impl.h"
 
+#include <string.h>
+
 #include "plugins/common/weak.h"
 
-/* CPUs the job needs on its one node. */
-static uint64_t cpus_needed(const struct gw_placement *question, const struct gw_ask *ask,
-			    const struct gw_choice *choice)
-{
-	const job_record_t *job = question->job;
-	uint64_t by_gpus = (uint64_t)ask->cpus_per_gpu * gw_gpus_count(choice->gpus);
-	uint64_t by_tasks = (uint64_t)job->details->num_tasks * MAX(job->details->cpus_per_task, 1);
-	uint64_t least = MAX(ask->cpus_per_node, job->details->min_cpus);
+struct work {
+	const struct gw_placement *question;
+	const gres_job_state_t *request;
+	const struct gw_ask *ask;
+	const struct gw_shapes *shapes;
+	const struct gw_choice *choice;
+	size_t count;
+};
 
-	return MAX(MAX(by_gpus, by_tasks), least);
+static bool is_given(uint16_t number)
+{
+	return number && number != NO_VAL16 && number != INFINITE16;
+}
+
+/* How many sockets and boards are to be used Slurm looks at before it asks us, and not again. */
+static bool asks_for_sockets(const multi_core_data_t *wanted)
+{
+	return wanted &&
+	       (is_given(wanted->boards_per_node) || is_given(wanted->sockets_per_board) ||
+		is_given(wanted->sockets_per_node) || is_given(wanted->cores_per_socket) ||
+		is_given(wanted->ntasks_per_board) || is_given(wanted->ntasks_per_socket));
 }
 
 /* Only where Slurm gives out cores, and the job does not have all of them anyway. */
-static bool may_narrow(const struct gw_placement *question, const struct gw_ask *ask,
-		       const struct gw_choice *choice)
+static bool job_may_be_narrowed(const struct gw_placement *question, const struct gw_ask *ask)
 {
-	const avail_res_t *resources = question->avail_res[choice->index];
+	const gw_job_details_t *details = question->job->details;
 
 	return (question->cr_type & CR_CORE) && !(question->cr_type & CR_SOCKET) &&
-	       !ask->whole_nodes && choice->gpus && resources && resources->tpc &&
-	       question->avail_core[choice->index];
+	       !ask->whole_nodes && !details->overcommit && details->core_spec == NO_VAL16 &&
+	       !asks_for_sockets(details->mc_ptr);
 }
 
-bitstr_t *gw_preference_cores(const struct gw_placement *question, const struct gw_ask *ask,
-			      const struct gw_shapes *shapes, const struct gw_choice *choice)
+/* Slurm counts a core as one CPU then, by rules of its own. */
+static bool core_is_cpu(void)
 {
-	bitstr_t *free = question->avail_core[choice->index], *near;
-	const sock_gres_t *gres = gw_preference_gpus(question->avail_res[choice->index]);
-	bitoff_t count = 0;
-
-	if (!gres || !may_narrow(question, ask, choice))
-		return NULL;
-	near = bit_alloc(bit_size(free));
-	if (gw_shapes_near(shapes, (int)choice->index, gres->gres_state_node->gres_data,
-			   choice->gpus, near)) {
-		bit_and(near, free);
-		count = bit_set_count(near);
-	}
-	if ((uint64_t)count * question->avail_res[choice->index]->tpc <
-		    cpus_needed(question, ask, choice) ||
-	    count == bit_set_count(free))
-		FREE_NULL_BITMAP(near);
-	return near;
+	return slurm_conf.select_type_param & CR_ONE_TASK_PER_CORE;
 }
 
-void gw_preference_narrow_cores(struct gw_placement *question, uint32_t index, bitstr_t *near)
+/* All but tasks and CPUs, on a node whose cores have so many threads. */
+static struct gw_core_need need_of_job(const gw_job_details_t *details, uint32_t threads)
+{
+	const multi_core_data_t *wanted = details->mc_ptr;
+	struct gw_core_need need = {.cpus_per_task = details->cpus_per_task, .threads = threads};
+
+	if (wanted && is_given(wanted->threads_per_core))
+		need.threads = MIN(threads, wanted->threads_per_core);
+	if (wanted && is_given(wanted->ntasks_per_core))
+		need.tasks_per_core = wanted->ntasks_per_core;
+	if (core_is_cpu())
+		need.threads = 1;
+	return need;
+}
+
+static bool spreads_as_told(const gw_job_details_t *details)
+{
+	uint32_t how = details->task_dist & SLURM_DIST_STATE_BASE;
+
+	return how == SLURM_DIST_ARBITRARY || how == SLURM_DIST_PLANE;
+}
+
+/* Tasks on one of several nodes; 0: Slurm decides. */
+static uint32_t tasks_of_many(const struct work *work, uint32_t gpus)
+{
+	const gw_job_details_t *details = work->question->job->details;
+
+	if (spreads_as_told(details))
+		return 0;
+	if (details->ntasks_per_node)
+		return details->ntasks_per_node;
+	if (work->request->gres_per_task)
+		return (uint32_t)(gpus / work->request->gres_per_task);
+	if (is_given(details->ntasks_per_tres))
+		return gpus * details->ntasks_per_tres;
+	/* Each has one at least. With CPUs for each GPU these are what makes the size of a node. */
+	return details->num_tasks <= work->count || work->ask->cpus_per_gpu ? 1 : 0;
+}
+
+/* Cores that the job needs on a chosen node; 0: it is not certain how many. */
+static uint32_t cores_needed(const struct work *work, const struct gw_choice *choice)
+{
+	const gw_job_details_t *details = work->question->job->details;
+	const struct gw_ask *ask = work->ask;
+	struct gw_core_need need =
+		need_of_job(details, work->question->avail_res[choice->index]->tpc);
+	uint32_t gpus = gw_gpus_count(choice->gpus);
+
+	if (work->count == 1) {
+		need.tasks = MAX(details->num_tasks, 1);
+		need.cpus = MAX(ask->cpus_per_node, details->min_cpus);
+	} else {
+		need.tasks = tasks_of_many(work, gpus);
+		need.cpus = details->pn_min_cpus;
+	}
+	need.cpus = MAX(need.cpus, ask->cpus_per_gpu * gpus);
+	return gw_core_need_cores(&need);
+}
+
+static bool node_may_be_narrowed(const struct work *work, const struct gw_choice *choice)
+{
+	const avail_res_t *resources = work->question->avail_res[choice->index];
+	bitstr_t *cores = work->question->avail_core[choice->index];
+
+	return choice->gpus && resources && resources->tpc && cores &&
+	       bit_size(cores) <= GW_CORES_MAX &&
+	       !GW_RESTRICTS_CORES(node_record_table_ptr[choice->index]);
+}
+
+static void copy_free(bitstr_t *bits, struct gw_cores *cores)
+{
+	bitoff_t last = bit_fls(bits);
+
+	memset(cores, 0, sizeof(*cores));
+	for (bitoff_t i = bit_ffs(bits); i >= 0 && i <= last; i++)
+		if (bit_test(bits, i))
+			gw_cores_add(cores, (uint32_t)i);
+}
+
+/* Other GPUs that are free: jobs to come have more of their cores then. */
+static void mark_other(const struct work *work, const struct gw_choice *choice,
+		       const sock_gres_t *gres, struct gw_cores *cores)
+{
+	gw_gpus free;
+
+	if (gw_preference_free_gpus(gres, &free))
+		(void)gw_shapes_near(work->shapes, (int)choice->index,
+				     gres->gres_state_node->gres_data, free & ~choice->gpus, cores);
+}
+
+/* Nothing is left of a gang's node to anybody with GPUs: which cores is of little moment there. */
+static bool takes_all_gpus(const struct work *work, const struct gw_choice *choice,
+			   const sock_gres_t *gres)
+{
+	const gres_node_state_t *gpus = gres->gres_state_node->gres_data;
+
+	return work->count > 1 && gw_gpus_count(choice->gpus) >= gpus->gres_cnt_avail;
+}
+
+/* False: any cores of that node. */
+static bool choose_on_node(const struct work *work, const struct gw_choice *choice,
+			   struct gw_cores *chosen)
+{
+	const job_record_t *job = work->question->job;
+	const sock_gres_t *gres = gw_preference_gpus(work->question->avail_res[choice->index]);
+	struct gw_cores free, near = {{0}}, other = {{0}};
+	struct gw_coreset_ask ask = {
+		.per_socket = node_record_table_ptr[choice->index]->cores,
+		.wanted = cores_needed(work, choice),
+		.exact = !core_is_cpu() && job->details->max_cpus == NO_VAL,
+		.bound = (job->bit_flags & GRES_ENFORCE_BIND) != 0,
+		.free = &free,
+		.near = &near,
+		.other = &other,
+	};
+
+	if (!ask.wanted || !gres || takes_all_gpus(work, choice, gres) ||
+	    !gw_shapes_near(work->shapes, (int)choice->index, gres->gres_state_node->gres_data,
+			    choice->gpus, &near))
+		return false;
+	copy_free(work->question->avail_core[choice->index], &free);
+	if (gw_cores_common(&free, &near) < ask.wanted)
+		mark_other(work, choice, gres, &other);
+	return gw_coreset_choose(&ask, chosen);
+}
+
+/* CPUs that a chosen node gives with these cores. */
+static uint64_t cpus_given(const struct work *work, const struct gw_choice *choice,
+			   const struct gw_core_choice *cores)
+{
+	const avail_res_t *resources = work->question->avail_res[choice->index];
+	struct gw_core_need need;
+
+	if (!cores->some)
+		return resources ? resources->avail_cpus : 0;
+	need = need_of_job(work->question->job->details, resources->tpc);
+	return (uint64_t)gw_cores_count(&cores->cores) * gw_core_need_worth(&need);
+}
+
+const struct gw_core_choice *gw_preference_cores(const struct gw_placement *question,
+						 const gres_job_state_t *request,
+						 const struct gw_ask *ask,
+						 struct gw_place_memory *memory, size_t count)
+{
+	const gw_job_details_t *details = question->job->details;
+	const struct work work = {question, request, ask, memory->shapes, memory->choice, count};
+	struct gw_core_choice *cores = NULL;
+	uint64_t given = 0;
+	bool any = false;
+
+	if (request && job_may_be_narrowed(question, ask))
+		cores = gw_place_memory_cores(memory, count);
+	for (size_t i = 0; cores && i < count; i++) {
+		const struct gw_choice *choice = &work.choice[i];
+
+		cores[i].some = node_may_be_narrowed(&work, choice) &&
+				choose_on_node(&work, choice, &cores[i].cores);
+		any = any || cores[i].some;
+		given += cpus_given(&work, choice, &cores[i]);
+	}
+	/* Of several nodes one would have to give what another is short of. */
+	if (any && count > 1)
+		any = given >= MAX(details->min_cpus,
+				   (uint64_t)details->num_tasks * MAX(details->cpus_per_task, 1));
+	return any ? cores : NULL;
+}
+
+void gw_preference_narrow_cores(struct gw_placement *question, uint32_t index,
+				const struct gw_cores *chosen)
 {
 	const node_record_t *node = node_record_table_ptr[index];
 	avail_res_t *resources = question->avail_res[index];
 	bitstr_t *cores = question->avail_core[index];
+	bitoff_t last = bit_fls(cores);
 	uint32_t cpus;
 
-	bit_and(cores, near);
-	cpus = (uint32_t)bit_set_count(cores) * resources->tpc;
+	for (bitoff_t i = bit_ffs(cores); i >= 0 && i <= last; i++)
+		if (!gw_cores_have(chosen, (uint32_t)i))
+			bit_clear(cores, i);
+	cpus = gw_cores_count(chosen) * resources->tpc;
 	resources->avail_cpus = (uint16_t)MIN(resources->avail_cpus, cpus);
 	for (int s = 0; resources->avail_cores_per_sock && s < resources->sock_cnt; s++) {
 		bitoff_t first = (bitoff_t)s * node->cores;

@@ -27,13 +27,17 @@ size_t gw_preference_nodes(const struct gw_placement *question, const gres_job_s
 			   const struct gw_ask *ask, struct gw_place_memory *memory);
 
 /*
- * preference_cores.c: the free cores near the chosen GPUs of a job of one node, where it needs no
- * others; NULL: they are not known, too few, or all that are free. The caller frees them.
+ * preference_cores.c: the cores to use with the chosen GPUs, one for each of the count choices in
+ * memory, where they are known, and what the job needs there is certain; valid until the next
+ * question. NULL: any will do on every node.
  */
-bitstr_t *gw_preference_cores(const struct gw_placement *question, const struct gw_ask *ask,
-			      const struct gw_shapes *shapes, const struct gw_choice *choice);
+const struct gw_core_choice *gw_preference_cores(const struct gw_placement *question,
+						 const gres_job_state_t *request,
+						 const struct gw_ask *ask,
+						 struct gw_place_memory *memory, size_t count);
 
-/* Leaves the job only these cores of node number index. */
-void gw_preference_narrow_cores(struct gw_placement *question, uint32_t index, bitstr_t *near);
+/* Leaves the job only these cores of node number index, which are free there. */
+void gw_preference_narrow_cores(struct gw_placement *question, uint32_t index,
+				const struct gw_cores *chosen);
 
 #endif

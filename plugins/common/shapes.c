@@ -280,42 +280,49 @@ static const struct gw_named_shape *named_of(const struct gw_shapes *shapes, int
 	return gw_shape_set_of_node(shapes->set, node_record_table_ptr[node_index]->name);
 }
 
-static bool mark_named(const struct gw_named_shape *named, uint32_t gpu, bitstr_t *cores)
+static bool mark_named(const struct gw_named_shape *named, uint32_t gpu, uint32_t count,
+		       struct gw_cores *cores)
 {
 	const uint8_t *near;
 	bool any = false;
 
-	if (gpu >= named->info.gpus || bit_size(cores) != (bitoff_t)named->cores)
+	if (gpu >= named->info.gpus || count != named->cores)
 		return false;
 	near = named->near + (size_t)gpu * named->cores;
-	for (uint32_t core = 0; core < named->cores; core++) {
+	for (uint32_t core = 0; core < count; core++) {
 		if (!near[core])
 			continue;
-		bit_set(cores, core);
+		gw_cores_add(cores, core);
 		any = true;
 	}
 	return any;
 }
 
-static bool mark_registered(const gres_node_state_t *gpus, uint32_t gpu, bitstr_t *cores)
+static bool mark_registered(const gres_node_state_t *gpus, uint32_t gpu, uint32_t count,
+			    struct gw_cores *cores)
 {
 	bitstr_t *near = gw_shape_gres_cores(gpus, (int)gpu);
 
-	if (!near || bit_size(near) != bit_size(cores))
+	if (!near || bit_size(near) != (bitoff_t)count)
 		return false;
-	bit_or(cores, near);
+	for (bitoff_t core = bit_ffs(near); core >= 0 && core < (bitoff_t)count; core++)
+		if (bit_test(near, core))
+			gw_cores_add(cores, (uint32_t)core);
 	return true;
 }
 
 bool gw_shapes_near(const struct gw_shapes *shapes, int node_index, const gres_node_state_t *gpus,
-		    gw_gpus set, bitstr_t *cores)
+		    gw_gpus set, struct gw_cores *cores)
 {
+	uint32_t count = node_record_table_ptr[node_index]->tot_cores;
 	const struct gw_named_shape *named =
 		node_index < shapes->node_count ? named_of(shapes, node_index) : NULL;
 
+	if (count > GW_CORES_MAX)
+		return false;
 	for (uint32_t gpu = 0; gpu < GW_GPUS_MAX; gpu++)
-		if ((set >> gpu & 1) &&
-		    !(named ? mark_named(named, gpu, cores) : mark_registered(gpus, gpu, cores)))
+		if ((set >> gpu & 1) && !(named ? mark_named(named, gpu, count, cores)
+						: mark_registered(gpus, gpu, count, cores)))
 			return false;
 	return true;
 }

@@ -9,6 +9,7 @@
 
 #include "plugins/common/compat/compat.h"
 
+#include "src/core/coreset.h"
 #include "src/core/gpuset.h"
 
 /* More kinds of node than this and the rest are placed without regard to links. */
@@ -45,11 +46,11 @@ struct gw_type_seen {
 struct gw_type_seen *gw_shapes_type_seen(struct gw_shapes *shapes, int node_index);
 
 /*
- * Marks in cores, a bitmap of all cores of node number node_index, those near any GPU of set: by
- * the file of its shape, else by Cores= of gres.conf. False: it is not known of some GPU.
+ * Adds to cores those of node number node_index that are near any GPU of set: by the file of its
+ * shape, else by Cores= of gres.conf. False: it is not known of some GPU, or there are too many.
  */
 bool gw_shapes_near(const struct gw_shapes *shapes, int node_index, const gres_node_state_t *gpus,
-		    gw_gpus set, bitstr_t *cores);
+		    gw_gpus set, struct gw_cores *cores);
 
 /* Tables by shape index, as core's place wants them. Valid until gw_shapes_free(). */
 const struct gw_gpuset_table *const *gw_shapes_tables(const struct gw_shapes *shapes);

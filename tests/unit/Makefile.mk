@@ -64,6 +64,7 @@ tests_unit_test_tres_LDADD = $(UNIT_LDADD)
 
 # Placement.
 PLACE_TESTS = \
+	tests/unit/test_coreset \
 	tests/unit/test_gpuset \
 	tests/unit/test_place \
 	tests/unit/test_place_fits \
@@ -71,6 +72,10 @@ PLACE_TESTS = \
 	tests/unit/test_topo
 check_PROGRAMS += $(PLACE_TESTS)
 TESTS += $(PLACE_TESTS)
+tests_unit_test_coreset_SOURCES = tests/unit/test_coreset.c $(UNIT_COMMON)
+tests_unit_test_coreset_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_coreset_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_coreset_LDADD = $(UNIT_LDADD)
 tests_unit_test_gpuset_SOURCES = tests/unit/test_gpuset.c tests/unit/shapes.h $(UNIT_COMMON)
 tests_unit_test_gpuset_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_gpuset_LDFLAGS = $(UNIT_LDFLAGS)

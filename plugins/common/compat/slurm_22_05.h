@@ -35,6 +35,9 @@
 /* Shared GRES (mps, shard) of the same devices. */
 #define GW_GRES_SHARED(state) ((state)->alt_gres_ns)
 
+/* RestrictedCoresPerGPU= came later. */
+#define GW_RESTRICTS_CORES(node) ((void)(node), false)
+
 /* --exclusive; the values for users and MCS labels share its bit here. */
 #define GW_WHOLE_NODES(details) ((details)->whole_node == WHOLE_NODE_REQUIRED)
 

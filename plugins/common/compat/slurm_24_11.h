@@ -40,6 +40,9 @@
 /* Shared GRES (mps, shard) of the same devices. */
 #define GW_GRES_SHARED(state) ((state)->alt_gres)
 
+/* RestrictedCoresPerGPU= of a node: some cores are for jobs with GPUs alone. */
+#define GW_RESTRICTS_CORES(node) ((node)->res_cores_per_gpu != 0)
+
 /* --exclusive. */
 #define GW_WHOLE_NODES(details) (((details)->whole_node & WHOLE_NODE_REQUIRED) != 0)
 
