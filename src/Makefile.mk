@@ -56,7 +56,9 @@ src_tools_gangway_SOURCES = \
 	src/tools/usage.c src/tools/usage.h \
 	src/tools/view.c src/tools/view.h \
 	src/tools/why.h \
+	src/tools/why_cores.c src/tools/why_cores.h \
 	src/tools/why_facts.c \
+	src/tools/why_map.c src/tools/why_map.h \
 	src/tools/why_shapes.c src/tools/why_shapes.h
 src_tools_gangway_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 src_tools_gangway_LDADD = src/libgwtopo.la src/libgwcore.la $(JANSSON_LIBS) $(SLURM_LIBS) -ldl -lm

@@ -9,6 +9,7 @@
 
 #include "state.h"
 #include "why.h"
+#include "why_map.h"
 #include "why_shapes.h"
 
 static const char *const columns[] = {"What", "Text", NULL};
@@ -207,6 +208,23 @@ static void say_shapes(struct gw_table *table, const struct gw_site *site,
 	gw_status_free(&status);
 }
 
+/* Slurm's own record says which cores; where all are near its GPUs there is nothing to say. */
+static void say_cores(struct gw_table *table, const struct gw_site *site,
+		      const struct gw_known_job *job)
+{
+	char *record = job->nodes_known ? gw_asked_job_text(job->slurm.info) : NULL;
+	struct gw_map_source source;
+	struct gw_str text = {0};
+
+	if (!record)
+		return;
+	gw_map_source_open(&source, site, job);
+	gw_why_cores(record, gw_map_source_ask, &source, &text);
+	gw_map_source_close(&source);
+	row_string(table, "cores", &text);
+	free(record);
+}
+
 static void say_running(struct gw_table *table, const struct gw_site *site,
 			const struct gw_known_job *job)
 {
@@ -217,6 +235,8 @@ static void say_running(struct gw_table *table, const struct gw_site *site,
 	if (job->slurm.info && job->slurm.info->nodes) {
 		row(table, "where", job->slurm.info->nodes);
 		say_shapes(table, site, job);
+		if (view->gpus)
+			say_cores(table, site, job);
 	}
 	row(table, "since", gw_date_text(date, view->start));
 	if (view->limit != GW_TIME_INFINITE)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../util/parse.h"
+#include "../util/str.h"
 
 static int controllers(const struct gw_slurm_conf *slurm)
 {
@@ -145,6 +146,38 @@ void gw_asked_job_free(struct gw_asked_job *job)
 	if (job->message)
 		slurm_free_job_info_msg(job->message);
 	*job = (struct gw_asked_job){0};
+}
+
+/* Of a whole array or het job, which have one number in common, the record of this job. */
+static char *record_of(const char *text, uint32_t id)
+{
+	char begin[32];
+	const char *found, *end;
+
+	snprintf(begin, sizeof(begin), "JobId=%u ", id);
+	found = strstr(text, begin);
+	end = found ? strstr(found, "\nJobId=") : NULL;
+	return found ? gw_strndup(found, end ? (size_t)(end - found) : strlen(found)) : NULL;
+}
+
+char *gw_asked_job_text(const slurm_job_info_t *info)
+{
+	struct gw_str text = {0};
+	char buffer[4096], *record;
+	size_t length;
+	FILE *scontrol;
+	int status;
+
+	snprintf(buffer, sizeof(buffer), "scontrol show job -d %u 2>/dev/null", info->job_id);
+	scontrol = popen(buffer, "r");
+	if (!scontrol)
+		return NULL;
+	while ((length = fread(buffer, 1, sizeof(buffer), scontrol)))
+		gw_str_append_n(&text, buffer, length);
+	status = pclose(scontrol);
+	record = status ? NULL : record_of(gw_str_text(&text), info->job_id);
+	gw_str_free(&text);
+	return record;
 }
 
 int gw_asked_nodes_load(struct gw_asked_nodes *asked, struct gw_error *error)

@@ -33,6 +33,12 @@ int gw_asked_job_load(const struct gw_job_name *name, struct gw_asked_job *job,
 		      struct gw_error *error);
 void gw_asked_job_free(struct gw_asked_job *job);
 
+/*
+ * What scontrol show job -d prints of it: the one text in which all versions of Slurm tell which
+ * CPUs a job has on which node. Freed by the caller; NULL: it can not be had.
+ */
+char *gw_asked_job_text(const slurm_job_info_t *info);
+
 struct gw_asked_nodes {
 	node_info_msg_t *nodes;
 	partition_info_msg_t *partitions;

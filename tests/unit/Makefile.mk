@@ -245,9 +245,14 @@ tests_unit_test_replay_diff_CFLAGS = $(UNIT_CFLAGS) $(JANSSON_CFLAGS)
 tests_unit_test_replay_diff_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_replay_diff_LDADD = $(UNIT_LDADD)
 
-WHY_TESTS = tests/unit/test_why_shapes
+WHY_TESTS = tests/unit/test_why_cores tests/unit/test_why_shapes
 check_PROGRAMS += $(WHY_TESTS)
 TESTS += $(WHY_TESTS)
+tests_unit_test_why_cores_SOURCES = tests/unit/test_why_cores.c \
+	src/tools/why_cores.c src/tools/why_cores.h $(UNIT_COMMON)
+tests_unit_test_why_cores_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_why_cores_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_why_cores_LDADD = $(UNIT_LDADD)
 tests_unit_test_why_shapes_SOURCES = tests/unit/test_why_shapes.c \
 	src/tools/why_shapes.c src/tools/why_shapes.h $(UNIT_COMMON)
 tests_unit_test_why_shapes_CFLAGS = $(UNIT_CFLAGS)

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "why_cores.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../util/hostlist.h"
+
+/* Names of the nodes of one job at most. */
+#define NODES_MAX 65536
+
+/* So many different answers are told; a gang has the same on most nodes. */
+#define ANSWERS_MAX 4
+
+/* What is true of some nodes of the job, in CPUs. */
+struct answer {
+	uint32_t all, same_socket, elsewhere;
+	char *first; /* of these nodes */
+	uint32_t nodes;
+};
+
+struct telling {
+	gw_core_map_function *ask;
+	void *arg;
+	struct answer answer[ANSWERS_MAX];
+	size_t count;
+	uint32_t nodes; /* of the job */
+	bool failed;
+};
+
+/* The word after key, up to a blank; NULL: there is no such key. */
+static char *word_after(const char *line, const char *key)
+{
+	const char *at = strstr(line, key);
+
+	return at ? gw_strndup(at + strlen(key), strcspn(at + strlen(key), " \n")) : NULL;
+}
+
+/* Calls add for each number of a list such as "0-3,8". */
+static void each_number(const char *list, void (*add)(void *set, uint32_t number), void *set)
+{
+	while (*list >= '0' && *list <= '9') {
+		char *end;
+		unsigned long first = strtoul(list, &end, 10), last = first;
+
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		for (; first <= last && first < UINT16_MAX; first++)
+			add(set, (uint32_t)first);
+		list = *end == ',' ? end + 1 : end;
+	}
+}
+
+static void add_gpu(void *set, uint32_t gpu)
+{
+	if (gpu < GW_GPUS_MAX)
+		*(gw_gpus *)set |= (gw_gpus)1 << gpu;
+}
+
+/* Of "gpu:h100:2(IDX:0-1),nic:1(IDX:0)" the GPUs, of all types. */
+static gw_gpus gpus_of(const char *gres)
+{
+	gw_gpus set = 0;
+
+	while (*gres) {
+		size_t name = strcspn(gres, ":(,");
+		const char *index = strstr(gres, "(IDX:"), *end = strchr(gres, ')');
+
+		if (!index || !end || end < index)
+			break;
+		if (name == 3 && !strncmp(gres, "gpu", 3))
+			each_number(index + 5, add_gpu, &set);
+		gres = end + 1 + (end[1] == ',');
+	}
+	return set;
+}
+
+struct cpus {
+	const struct gw_core_map *map;
+	struct gw_cores cores;
+	bool strange; /* a core that the node does not have */
+};
+
+/* Slurm numbers CPUs core by core. */
+static void add_cpu(void *set, uint32_t cpu)
+{
+	struct cpus *cpus = set;
+	uint32_t core = cpu / cpus->map->threads;
+
+	if (core < cpus->map->cores && core < GW_CORES_MAX)
+		gw_cores_add(&cpus->cores, core);
+	else
+		cpus->strange = true;
+}
+
+static bool near_of(const struct gw_core_map *map, gw_gpus gpus, struct gw_cores *near)
+{
+	memset(near, 0, sizeof(*near));
+	for (uint32_t gpu = 0; gpu < GW_GPUS_MAX; gpu++) {
+		if (!(gpus >> gpu & 1))
+			continue;
+		if (gpu >= map->gpus || !gw_cores_count(&map->near[gpu]))
+			return false;
+		for (int i = 0; i < GW_CORES_WORDS; i++)
+			near->word[i] |= map->near[gpu].word[i];
+	}
+	return gpus != 0;
+}
+
+static void add_answer(struct telling *telling, const struct answer *like, const char *node)
+{
+	struct answer *answer = telling->answer;
+	size_t i = 0;
+
+	while (i < telling->count &&
+	       (answer[i].all != like->all || answer[i].same_socket != like->same_socket ||
+		answer[i].elsewhere != like->elsewhere))
+		i++;
+	if (i == ANSWERS_MAX)
+		return;
+	if (i == telling->count) {
+		answer[i] = *like;
+		answer[i].first = gw_strdup(node);
+		telling->failed |= !answer[i].first;
+		telling->count++;
+	}
+	answer[i].nodes++;
+}
+
+static void tell_node(struct telling *telling, const char *node, const char *cpu_list, gw_gpus gpus)
+{
+	struct gw_core_map map = {0};
+	struct cpus cpus = {.map = &map};
+	struct gw_coreset_count count;
+	struct answer answer = {0};
+	struct gw_cores near;
+
+	if (!telling->ask(telling->arg, node, &map) || !map.threads || !near_of(&map, gpus, &near))
+		return;
+	each_number(cpu_list, add_cpu, &cpus);
+	count = gw_coreset_count(&cpus.cores, &near, map.per_socket);
+	if (cpus.strange || !(count.same_socket + count.elsewhere))
+		return;
+	answer.all = (count.near + count.same_socket + count.elsewhere) * map.threads;
+	answer.same_socket = count.same_socket * map.threads;
+	answer.elsewhere = count.elsewhere * map.threads;
+	add_answer(telling, &answer, node);
+}
+
+/* One line of the record: nodes that were given the same. */
+static void tell_line(struct telling *telling, const char *line)
+{
+	char *nodes = word_after(line, " Nodes="), *cpus = word_after(line, " CPU_IDs=");
+	char *gres = word_after(line, " GRES=");
+	struct gw_strings names = {0};
+
+	if (nodes && cpus && gres && !gw_hostlist_expand(nodes, NODES_MAX, &names, NULL))
+		for (size_t i = 0; i < names.count; i++)
+			tell_node(telling, names.item[i], cpus, gpus_of(gres));
+	telling->nodes += (uint32_t)names.count;
+	gw_strings_free(&names);
+	free(nodes);
+	free(cpus);
+	free(gres);
+}
+
+static void say_some(uint32_t cpus, const char *where, struct gw_str *text)
+{
+	if (cpus)
+		gw_str_appendf(text, ", %u %s of %s", cpus, cpus == 1 ? "is" : "are", where);
+}
+
+static void say_answer(const struct telling *telling, const struct answer *answer,
+		       struct gw_str *text)
+{
+	uint32_t near = answer->all - answer->same_socket - answer->elsewhere;
+
+	gw_str_appendf(text, "%s%u of %u CPUs are near its GPUs", text->length ? "; " : "", near,
+		       answer->all);
+	say_some(answer->same_socket, "the same socket", text);
+	say_some(answer->elsewhere, "another socket", text);
+	if (telling->nodes > 1)
+		gw_str_appendf(text, " on %s", answer->first);
+	if (answer->nodes > 1)
+		gw_str_appendf(text, " and %u more node%s", answer->nodes - 1,
+			       answer->nodes > 2 ? "s" : "");
+}
+
+void gw_why_cores(const char *record, gw_core_map_function *ask, void *arg, struct gw_str *text)
+{
+	struct telling telling = {.ask = ask, .arg = arg};
+	const char *at = record;
+
+	while ((at = strstr(at, " Nodes="))) {
+		const char *next = strstr(at + 1, " Nodes=");
+		char *line = gw_strndup(at, next ? (size_t)(next - at) : strlen(at));
+
+		telling.failed |= !line;
+		if (line)
+			tell_line(&telling, line);
+		free(line);
+		at++;
+	}
+	for (size_t i = 0; i < telling.count; i++) {
+		say_answer(&telling, &telling.answer[i], text);
+		free(telling.answer[i].first);
+	}
+	text->failed |= telling.failed;
+}
