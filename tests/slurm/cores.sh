@@ -1,0 +1,58 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Cores go with GPUs on sockets of four NUMA nodes, where Slurm knows sockets only: a gang of two
+# nodes with half the GPUs of each has the cores of these GPUs on both, by tasks a node and by GPUs a
+# task; a job that needs more than its GPUs have gets the rest from the nearest, first of the same
+# socket where no GPU is, and with enforce-binding too; gangway why says which are not near, also
+# where Slurm chose.
+# shellcheck source=tests/slurm/lib/test.sh
+. "$(dirname "$0")/lib/test.sh"
+# shellcheck source=tests/slurm/lib/cases.sh
+. "$TEST_LIB/cases.sh"
+
+FIXTURES=$(cd "$(dirname "$0")/../fixtures/topo" && pwd)
+
+# gets WHAT WANTED SBATCH_OPTION...: a job that gets those GPUs on those cores, "n0:0-1 on 6-7".
+# Its id is in JOB.
+gets() {
+	local what=$1 wanted=$2
+	shift 2
+	JOB=$(run one alice "$@")
+	expect "$what" "$wanted" "$(where one "$JOB") on $(cores one "$JOB")"
+}
+
+# The line of gangway why about cores; empty if none.
+why_cores() {
+	on one gangway why -P "$JOB" | sed -n 's/^cores|//p'
+}
+
+known_to_why() {
+	on one gangway why "$JOB" | grep -q '^shape '
+}
+
+# why_says WHAT TEXT: of JOB.
+why_says() {
+	wait_for 20 "the view to have job $JOB" known_to_why
+	expect "why, $1" "$2" "$(why_cores)"
+}
+
+policy_lines 16 "ShapeName=numa Nodes=n[0-1] Hwloc=$FIXTURES/dgx-a100.xml" >"$WORK/conf"
+cluster_up one --nodes 0 --node-spec 'NodeName=n[0-1] CoresPerSocket=8 Links=none' --speed 20 \
+	--conf "$WORK/conf"
+
+gets 'tasks a node' 'n[0-1]:0-3 on 2-3,6-7' -N2 --gpus-per-node=4 --ntasks-per-node=4 -c1
+why_says 'all near' ''
+gets 'GPUs a task' 'n[0-1]:4-7 on 10-11,14-15' -N2 -n8 --gpus-per-task=1
+end_jobs one
+
+gets 'more of the socket' 'n0:0-1 on 0-1,6-7' -w n0 --gres=gpu:2 -c4
+why_says 'more of the socket' '2 of 4 CPUs are near its GPUs, 2 are of the same socket'
+gets 'more, bound' 'n0:2-3 on 2-5' -w n0 --gres=gpu:2 -c4 --gres-flags=enforce-binding
+gets 'more of both sockets' 'n1:0-1 on 0-9' -w n1 --gres=gpu:2 -c10
+why_says 'more of both sockets' \
+	'2 of 10 CPUs are near its GPUs, 6 are of the same socket, 2 are of another socket'
+end_jobs one
+
+JOB=$(run one alice -w n0 --gres=gpu:2 -n2 --overcommit)
+wait_for 20 "the view to have job $JOB" known_to_why
+[[ $(why_cores) == *' CPUs are near its GPUs, '* ]] || fail "why says of Slurm's own choice: $(why_cores)"
