@@ -29,6 +29,11 @@ in_accounting() {
 	(($(on d sacct -a -X -n -P -S 2000-01-01 -o State | grep -c COMPLETED) >= $1))
 }
 
+# Slurmctld that ends while it tells slurmdbd of starts may lose them.
+all_told() {
+	[[ -z $(comm -23 <(on d squeue -h -t all -o %A | sort) <(on d sacct -a -X -n -P -S 2000-01-01 -o JobIDRaw | sort)) ]]
+}
+
 policy_lines 64 >"$WORK/conf"
 cluster_up d --nodes 2 --cores 8 --speed 20 --conf "$WORK/conf"
 RUNTIMES=${CLUSTER[d]}/state/gangway/runtimes
@@ -46,6 +51,7 @@ wait_for 30 "slurmctld to answer" on d scontrol ping
 expect "learned, kept over a restart: carol's next" n1 "$(next_of_carol)"
 note "carol's next is on n1"
 end_jobs d
+wait_for 30 "slurmdbd to know all jobs" all_told
 
 slurmctld_end d
 sed -i '2s/Run=/Run=9/' "$RUNTIMES"
