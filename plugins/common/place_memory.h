@@ -19,18 +19,18 @@ struct gw_place_memory {
 	struct gw_domains domains;
 	node_use_record_t **usage; /* stock's, by node index; NULL: not found */
 	struct gw_place *place;
-	struct gw_node *node;     /* size of them */
-	struct gw_choice *choice; /* size of them */
-	size_t size;              /* nodes */
-	bitstr_t *chosen;         /* of the nodes in choice */
+	struct gw_node *node;         /* size of them */
+	struct gw_choice *choice;     /* size of them */
+	size_t size;                  /* nodes */
+	bitstr_t *chosen;             /* of the nodes in choice */
+	struct gw_core_choice *cores; /* cores_size of them */
+	size_t cores_size;
 	/* The question as it was before an answer inside the preference, and before all answers. */
 	struct gw_snapshot *before, *before_all;
 	/* Of the question. */
 	time_t now;
 	bool run_now;
 	size_t unregistered; /* nodes that are left out as GPUs of theirs have not registered */
-	struct gw_core_choice *cores; /* cores_size of them */
-	size_t cores_size;
 };
 
 /* Makes memory (all zero at first) big enough for so many nodes. False: memory is out. */

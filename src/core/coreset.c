@@ -3,13 +3,11 @@
 
 #include <string.h>
 
-/* Not __builtin_popcountll: without a machine option that is a call into libgcc. */
+#include "gpuset.h"
+
 static uint32_t ones(uint64_t word)
 {
-	word -= word >> 1 & 0x5555555555555555;
-	word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
-	word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f;
-	return (uint32_t)(word * 0x0101010101010101 >> 56);
+	return gw_gpus_count((uint32_t)word) + gw_gpus_count((uint32_t)(word >> 32));
 }
 
 uint32_t gw_cores_count(const struct gw_cores *cores)
