@@ -84,8 +84,7 @@ expect_exact
 expect_status g Hook=placement Applied 0
 drain
 # Each answer was stock's own; so was that error, now and then, on 24.11.
-! grep -qE "$STOCK_SHORT" "${CLUSTER[g]}/log/slurmctld.log" ||
-	cluster_unchecked g "stock by itself started a job with too few GPUs"
+unchecked_if_short g
 
 unset DEVCLUSTER_CTLD_ENV
 cluster g restart slurmctld
