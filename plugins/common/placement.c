@@ -45,9 +45,20 @@ static bool is_worse(const struct gw_preference *preference, const struct gw_pla
 	       gw_domains_more(&preference->memory->domains, preference->nodes, question->node_map);
 }
 
+/* All that a preference says. */
+static enum gw_narrow narrowest(const struct gw_preference *preference)
+{
+	enum gw_narrow narrow = GW_NARROW_CORES;
+
+	while (!gw_preference_narrows(preference, narrow))
+		narrow--;
+	return narrow;
+}
+
 /*
  * A preference that no smallest domain holds: stock may know how to do with fewer of them, or
- * with fewer nodes, and then its answer is the better one.
+ * with fewer nodes, and then its answer is the better one. That is a question more, so what is
+ * preferred is tried as a whole or not at all.
  */
 static int wide_answer(struct gw_placement *question, struct gw_call *call,
 		       const struct gw_preference *preference, bool *preferred)
@@ -61,8 +72,7 @@ static int wide_answer(struct gw_placement *question, struct gw_call *call,
 	ours = rc != SLURM_SUCCESS || !is_worse(preference, question);
 	if (ours)
 		gw_snapshot_restore(before, question);
-	*preferred = ours && try_tier(question, call, preference,
-				      preference->narrows_gpus ? GW_NARROW_GPUS : GW_NARROW_NODES);
+	*preferred = ours && try_tier(question, call, preference, narrowest(preference));
 	if (*preferred)
 		return SLURM_SUCCESS;
 	return ours ? stock_answer(question, call) : rc;

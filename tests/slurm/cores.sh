@@ -36,9 +36,13 @@ why_says() {
 	expect "why, $1" "$2" "$(why_cores)"
 }
 
+bring_up() {
+	cluster_up one --nodes 0 --node-spec 'NodeName=n[0-1] CoresPerSocket=8 Links=none' --speed 20 \
+		--conf "$WORK/conf" "$@"
+}
+
 policy_lines 16 "ShapeName=numa Nodes=n[0-1] Hwloc=$FIXTURES/dgx-a100.xml" >"$WORK/conf"
-cluster_up one --nodes 0 --node-spec 'NodeName=n[0-1] CoresPerSocket=8 Links=none' --speed 20 \
-	--conf "$WORK/conf"
+bring_up
 
 gets 'tasks a node' 'n[0-1]:0-3 on 2-3,6-7' -N2 --gpus-per-node=4 --ntasks-per-node=4 -c1
 why_says 'all near' ''
@@ -56,3 +60,8 @@ end_jobs one
 JOB=$(run one alice -w n0 --gres=gpu:2 -n2 --overcommit)
 wait_for 20 "the view to have job $JOB" known_to_why
 [[ $(why_cores) == *' CPUs are near its GPUs, '* ]] || fail "why says of Slurm's own choice: $(why_cores)"
+cluster_down one
+
+printf '%s\n' 'SwitchName=l0 Nodes=n0' 'SwitchName=l1 Nodes=n1' 'SwitchName=top Switches=l[0-1]' >"$WORK/topology"
+bring_up --topology "$WORK/topology"
+gets 'two switches' 'n[0-1]:0-3 on 2-3,6-7' -N2 -n8 --gpus-per-task=1
