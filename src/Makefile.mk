@@ -115,6 +115,7 @@ src_libgwcore_la_SOURCES += \
 	src/core/numbers.c src/core/numbers.h \
 	src/core/order.c src/core/order.h \
 	src/core/order_entries.c \
+	src/core/order_batch.c \
 	src/core/order_gaps.c \
 	src/core/order_impl.h \
 	src/core/order_run.c \

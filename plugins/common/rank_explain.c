@@ -50,6 +50,11 @@ void gw_rank_explain(const struct gw_rank *rank, const struct gw_order_rank *ran
 	}
 	if (reason->quota.cohort != GW_INDEX_NONE && conf->cohort_count)
 		facts.cohort = conf->cohorts[reason->quota.cohort].name;
+	if (ranks[place].back) {
+		facts.small_hold_left =
+			gw_order_hold_left(conf, gw_job_eligible_at(job), rank->copy.now);
+		facts.small_batch = conf->small_batch;
+	}
 	if (pool != GW_INDEX_NONE)
 		facts.loan_time = conf->pools[pool].loan_time;
 	if (place > 0) {

@@ -228,6 +228,8 @@ static void put_pending(const struct gw_rank *rank, const struct gw_order_rank *
 	gw_record_append(text, "Borrowing", r->borrowing ? "yes" : "no");
 	if (r->gap)
 		gw_record_append(text, "Gap", "yes");
+	if (r->back)
+		gw_record_append(text, "Back", "yes");
 	put_number(text, "Turn", r->turn);
 	gw_record_append(text, "Why", gw_quota_why_name(reason.quota.why));
 	put_number(text, "Missing", reason.quota.missing);

@@ -222,8 +222,9 @@ struct gw_conf {
 	double share_term; /* at least 0 */
 	int64_t charge;    /* seconds charged at a start at once */
 	enum gw_order_within_class order;
-	int64_t small_hold; /* seconds; 0: off */
-	double gap_match;   /* part of a job's limit, 0 to 1; 0: gaps change no order */
+	int64_t small_hold;   /* seconds; 0: off */
+	uint32_t small_batch; /* GPUs; 0: SmallHold lets nobody go before */
+	double gap_match;     /* part of a job's limit, 0 to 1; 0: gaps change no order */
 	enum gw_within_queue within;
 	int64_t queue_max_wait; /* seconds, or GW_TIME_NONE */
 	enum gw_unmatched unmatched;

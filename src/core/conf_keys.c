@@ -68,6 +68,8 @@ static const struct gw_key global_keys[] = {
 	ROW("Charge", GW_KEY_TIME, gw_conf, charge, .flags = GW_KEY_MAY_BE_ZERO),
 	ROW("OrderWithinClass", GW_KEY_WORD, gw_conf, order, .words = order_words),
 	ROW("SmallHold", GW_KEY_TIME, gw_conf, small_hold, .flags = GW_KEY_MAY_BE_ZERO),
+	ROW("SmallBatch", GW_KEY_NUMBER, gw_conf, small_batch, .max = 65536,
+	    .flags = GW_KEY_MAY_BE_ZERO, .allowed = "must be a number of GPUs from 0 to 65536"),
 	ROW("GapMatch", GW_KEY_WEIGHT, gw_conf, gap_match, .flags = GW_KEY_MAY_BE_ZERO, .max = 1,
 	    .allowed = "must be a number from 0 to 1"),
 	ROW("WithinQueue", GW_KEY_WORD, gw_conf, within, .words = within_words),

@@ -128,6 +128,8 @@ int gw_conf_warnings(struct gw_conf *conf, struct gw_error *error)
 		failed = warn_pool(conf, i);
 	for (size_t i = 0; !failed && i < conf->queue_count; i++)
 		failed = warn_queue(conf, &conf->queues[i]);
+	if (!failed && conf->small_batch && !conf->small_hold)
+		failed = gw_conf_warn(conf, top, "SmallBatch has no effect without SmallHold");
 	if (!failed && !conf->queue_count)
 		failed = gw_conf_warn(conf, top, "no QueueName: every job is outside");
 	return failed ? gw_error_memory(error) : 0;

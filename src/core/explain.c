@@ -153,8 +153,16 @@ static void say_stepping_back(const struct gw_explain_facts *facts, const struct
 	char left[GW_TEXT_TIME_SIZE];
 
 	gw_text_time(left, facts->small_hold_left);
-	say(line, "steps back for a whole-node job for %s more (SmallHold), takes any gap before",
-	    left);
+	if (facts->small_batch)
+		say(line,
+		    "steps back for a whole-node job for %s more (SmallHold), less once jobs for "
+		    "%u GPUs do (SmallBatch), takes any gap before",
+		    left, facts->small_batch);
+	else
+		say(line,
+		    "steps back for a whole-node job for %s more (SmallHold), takes any gap "
+		    "before",
+		    left);
 }
 
 static bool is_behind(const struct gw_explain_facts *facts)

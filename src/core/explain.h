@@ -86,6 +86,7 @@ struct gw_explain_facts {
 	uint32_t free_on_a_node; /* most of them on one node */
 	uint32_t free_nodes;     /* nodes with gpus_per_node of them */
 	int64_t small_hold_left; /* seconds it still steps back for a whole-node job; 0: no */
+	uint32_t small_batch;    /* or until so many GPUs step back; 0: no matter */
 
 	uint32_t rank;     /* 1 goes first; 0: not ranked */
 	bool gap;          /* its rank is what it is for a gap (GapMatch) */

@@ -43,4 +43,10 @@ struct gw_job {
 	bool pinned;      /* priority set by an admin: kept as it is */
 };
 
+/* Since when it waits: its eligible time, or if there is none its submit. */
+static inline int64_t gw_job_eligible_at(const struct gw_job *job)
+{
+	return job->eligible ? job->eligible : job->submit;
+}
+
 #endif

@@ -40,6 +40,11 @@
  * gaps when there are some for all of its tasks. Nothing changes for the highest class, but its
  * jobs take gaps that others can not have then.
  *
+ * Jobs that SmallHold would put back are a batch when those for one kind of GPU ask for SmallBatch
+ * GPUs in all, and for each further SmallBatch: those with the most GPUs, of equal ones the oldest,
+ * until less than that stays back. Together they fill whole nodes, so that holding them saves none:
+ * SmallHold is not for them, and they are ordered as jobs with a gap are.
+ *
  * An array head takes part task by task and has the place of its first task.
  */
 #ifndef GW_CORE_ORDER_H
@@ -73,7 +78,14 @@ struct gw_order_rank {
 	enum gw_order_state state;
 	bool borrowing; /* also of what GW_ORDER_WAITS alone would */
 	bool gap;       /* it has one, and that counts for its place: see GapMatch above */
+	bool back;      /* SmallHold puts it back */
 };
+
+/*
+ * Seconds for which SmallHold goes on to put back a job that became eligible then and steps back
+ * (gw_order_rank.back); at least 1.
+ */
+int64_t gw_order_hold_left(const struct gw_conf *conf, int64_t eligible, int64_t now);
 
 /* May start now: where it stands in the order and by the quota left there. */
 static inline bool gw_order_startable(const struct gw_order_rank *rank)

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-static int64_t eligible_at(const struct gw_job *job)
-{
-	return job->eligible ? job->eligible : job->submit;
-}
-
 static bool is_ranked(const struct gw_order_workspace *work, const struct gw_job *job)
 {
 	return job->state == GW_JOB_PENDING && !job->held && !job->pinned &&
@@ -34,7 +29,7 @@ static enum gw_order_state fate_of(struct gw_order_workspace *work, size_t index
 	const struct gw_job *job = gw_order_job(work, index);
 	bool barred = work->in->barred && index < work->in->job_count && work->in->barred[index];
 
-	if (barred || eligible_at(job) > work->in->now)
+	if (barred || gw_job_eligible_at(job) > work->in->now)
 		return GW_ORDER_BLOCKED;
 	return gw_order_ask(work, work->line[line].cell, job->gpus, job->limit);
 }
@@ -43,6 +38,13 @@ static enum gw_order_state fate_of(struct gw_order_workspace *work, size_t index
 static bool is_exempt(const struct gw_order_workspace *work, const struct gw_order_entry *entry)
 {
 	return work->tiers > 1 && entry->class_order == 0;
+}
+
+int64_t gw_order_hold_left(const struct gw_conf *conf, int64_t eligible, int64_t now)
+{
+	int64_t left = conf->small_hold - (now - eligible);
+
+	return left > 0 ? left : 1;
 }
 
 /* Seconds that fit: 100 years do. */
@@ -107,14 +109,14 @@ static void fill_fields(const struct gw_order_workspace *work, const struct gw_j
 {
 	const struct gw_conf *conf = work->in->conf;
 	const struct gw_queue *queue = &conf->queues[job->queue];
-	int64_t age = work->in->now - eligible_at(job);
+	int64_t age = work->in->now - gw_job_eligible_at(job);
 	bool by_age = conf->order == GW_ORDER_AGE;
 	bool first = by_age || (queue->max_wait != GW_TIME_NONE && age > queue->max_wait);
 	bool by_limit =
 		!first && queue->within == GW_WITHIN_SHORTEST_LIMIT && !is_exempt(work, entry);
 
 	entry->field[GW_FIELD_ID] = job->id;
-	entry->field[GW_FIELD_AGE] = seconds32(eligible_at(job));
+	entry->field[GW_FIELD_AGE] = seconds32(gw_job_eligible_at(job));
 	entry->field[GW_FIELD_LIMIT] = by_limit ? entry->limit : 0;
 	entry->field[GW_FIELD_TOP] = first ? 0 : 1;
 	entry->small =
@@ -141,26 +143,31 @@ static void fill(struct gw_order_workspace *work, size_t index, struct gw_order_
 		*whole_waits(work, entry) = true;
 }
 
-static bool steps_back(const struct gw_order_workspace *work, const struct gw_order_entry *entry)
+bool gw_order_steps_back(const struct gw_order_workspace *work, const struct gw_order_entry *entry)
 {
 	return entry->small && *whole_waits(work, entry);
 }
 
-/* Is not held, and where limits count it counts as a shorter one. */
-static void fill_gap(const struct gw_order_workspace *work, struct gw_order_entry *entry)
+void gw_order_let_go(struct gw_order_entry *entry)
 {
-	entry->gap = entry->gap && !is_exempt(work, entry) &&
-		     (steps_back(work, entry) || entry->field[GW_FIELD_LIMIT]);
-	if (!entry->gap)
-		return;
 	entry->small = false;
 	entry->field[GW_FIELD_LIMIT] = (uint32_t)(entry->field[GW_FIELD_LIMIT] * GW_ORDER_GAP_PART);
 }
 
+static void fill_gap(const struct gw_order_workspace *work, struct gw_order_entry *entry)
+{
+	entry->gap = entry->gap && !is_exempt(work, entry) &&
+		     (gw_order_steps_back(work, entry) || entry->field[GW_FIELD_LIMIT]);
+	if (entry->gap)
+		gw_order_let_go(entry);
+}
+
 static void fill_top(const struct gw_order_workspace *work, struct gw_order_entry *entry)
 {
-	uint32_t tier = entry->class_order * 2U + (steps_back(work, entry) ? 1 : 0);
+	uint32_t tier;
 
+	entry->back = gw_order_steps_back(work, entry);
+	tier = entry->class_order * 2U + entry->back;
 	entry->field[GW_FIELD_TOP] += bucket_number(work, entry->line, tier) * 2;
 }
 
@@ -193,9 +200,11 @@ int gw_order_entries(struct gw_order_workspace *work, struct gw_error *error)
 			fill(work, i, &work->entry[work->entry_count++]);
 	if (gw_order_gaps(work, error))
 		return -1;
-	for (size_t i = 0; i < work->entry_count; i++) {
+	for (size_t i = 0; i < work->entry_count; i++)
 		fill_gap(work, &work->entry[i]);
+	if (gw_order_batches(work, error))
+		return -1;
+	for (size_t i = 0; i < work->entry_count; i++)
 		fill_top(work, &work->entry[i]);
-	}
 	return 0;
 }

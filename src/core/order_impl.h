@@ -27,6 +27,7 @@ struct gw_order_entry {
 	uint8_t fate : 4; /* enum gw_order_state: what quota says of it alone */
 	bool small : 1;   /* SmallHold is for such a job */
 	bool gap : 1;     /* it has one; once the entries are filled: and that counts */
+	bool back : 1;    /* once the entries are filled: SmallHold puts it back */
 	uint16_t class_order;
 };
 
@@ -105,6 +106,8 @@ enum gw_order_memory {
 	GW_MEMORY_GAPS,
 	GW_MEMORY_LONGEST,
 	GW_MEMORY_FILLERS,
+	GW_MEMORY_HELD,
+	GW_MEMORY_KEPT,
 	GW_MEMORY_COUNT,
 };
 
@@ -191,6 +194,15 @@ void gw_order_give_back(struct gw_order_workspace *work);
 
 /* Marks the entries that have a gap. */
 int gw_order_gaps(struct gw_order_workspace *work, struct gw_error *error);
+
+/* Lets the jobs go that are a batch. */
+int gw_order_batches(struct gw_order_workspace *work, struct gw_error *error);
+
+/* Whether SmallHold puts it back, as far as it is filled. */
+bool gw_order_steps_back(const struct gw_order_workspace *work, const struct gw_order_entry *entry);
+
+/* SmallHold does not, and where limits count its own counts as a shorter one. */
+void gw_order_let_go(struct gw_order_entry *entry);
 
 /* The first flavor of the same GPUs: their kind. */
 uint32_t gw_order_kind_of(const struct gw_conf *conf, int32_t flavor);

@@ -151,7 +151,8 @@ static uint32_t add_rank(struct gw_order_workspace *work, const struct gw_order_
 		.turn = 1,
 		.state = states[phase],
 		.borrowing = phase == PHASE_BORROWING || phase == PHASE_WAITS_BORROWING,
-		.gap = entry->gap};
+		.gap = entry->gap,
+		.back = entry->back};
 	/* For the place of one job: the one behind it is all that is still wanted. */
 	if (entry->job == work->in->job_count)
 		work->stop_at = work->rank_count + 2;

@@ -190,18 +190,29 @@ uint64_t gw_replay_gpus(const struct gw_model *model)
 	return gpus;
 }
 
+/* An eighth of the GPUs, by whole nodes of 8, and never more than 64 (docs/bench.md). */
+static uint64_t small_batch(uint64_t gpus)
+{
+	uint64_t nodes = gpus / 64;
+
+	return 8 * (nodes < 1 ? 1 : nodes > 8 ? 8 : nodes);
+}
+
 static void append_globals(const struct gw_replay *replay, struct gw_str *text)
 {
+	uint64_t gpus = gw_replay_gpus(&replay->model);
+
 	gw_str_append(text, "# Made up by gangway replay: one pool, a queue for each account.\n"
 			    "UsageHalfLife=7-00:00:00\n"
 			    "UsageWeights=gres/gpu=1\n"
-			    "SmallHold=12:00:00\n"
-			    "WithinQueue=shortest-limit\n"
+			    "SmallHold=2-00:00:00\n"
+			    "GapMatch=0.5\n");
+	gw_str_appendf(text, "SmallBatch=%llu\n", (unsigned long long)small_batch(gpus));
+	gw_str_append(text, "WithinQueue=shortest-limit\n"
 			    "QueueMaxWait=10-00:00:00\n");
 	gw_str_appendf(text, "FlavorName=gpu Gres=gpu Partition=%s\n",
 		       partition_name(&replay->model));
-	gw_str_appendf(text, "PoolName=all Quota=gres/gpu=%llu\n",
-		       (unsigned long long)gw_replay_gpus(&replay->model));
+	gw_str_appendf(text, "PoolName=all Quota=gres/gpu=%llu\n", (unsigned long long)gpus);
 }
 
 static void append_queue(struct gw_str *text, const char *account, double weight)

@@ -128,6 +128,7 @@ static const struct field job_fields[] = {
 	OPTIONAL(gw_view_job, "Startable", YES, startable),
 	OPTIONAL(gw_view_job, "Borrowing", YES, borrowing),
 	OPTIONAL(gw_view_job, "Gap", YES, gap),
+	OPTIONAL(gw_view_job, "Back", YES, back),
 	OPTIONAL(gw_view_job, "Turn", COUNT, turn),
 	OPTIONAL(gw_view_job, "Why", WHY, why),
 	OPTIONAL(gw_view_job, "Missing", COUNT, missing),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../core/order.h"
 #include "../core/route_gpus.h"
 
 /* What Slurm's own reason means, where Gangway does not decide. */
@@ -115,10 +116,16 @@ static void take_startable(const struct gw_view_job *view, struct gw_why_facts *
 	why->quota.missing = 0;
 }
 
-static void take_conf(const struct gw_known_job *job, struct gw_explain_facts *facts)
+static void take_conf(const struct gw_known_job *job, int64_t now, struct gw_explain_facts *facts)
 {
 	const struct gw_conf *conf = job->conf;
 
+	if (conf && job->view->back) {
+		int64_t since = job->view->eligible ? job->view->eligible : job->view->submit;
+
+		facts->small_hold_left = gw_order_hold_left(conf, since, now);
+		facts->small_batch = conf->small_batch;
+	}
 	for (size_t i = 0; conf && job->pool && i < conf->pool_count; i++)
 		if (gw_same(conf->pools[i].name, job->pool->name))
 			facts->loan_time = conf->pools[i].loan_time;
@@ -288,7 +295,7 @@ int gw_why_facts(const struct gw_site *site, const struct gw_known_job *job,
 	take_view(job, why);
 	take_slurm(&job->slurm, site->now, why);
 	take_startable(job->view, why);
-	take_conf(job, &why->facts);
+	take_conf(job, site->now, &why->facts);
 	take_others(site, job, &why->facts);
 	take_placement(site, job, &why->facts);
 	return take_ends(site, job, why, error) || take_flavors(site, job, why, error) ? -1 : 0;

@@ -55,7 +55,7 @@ const struct text_file conf_full[TEXT_FILES_MAX] = {
 	 "UsageHalfLife=7-00:00:00  # a week\n"
 	 "UsageWeights=gres/gpu:h100=1,gres/gpu:a100=0.4,cpu=0.005\n"
 	 "ShareTerm=0.5 Charge=01:00:00 OrderWithinClass=usage-before-class\n"
-	 "SmallHold=NONE GapMatch=0.25 WithinQueue=shortest-limit QueueMaxWait=NONE\n"
+	 "SmallHold=NONE SmallBatch=64 GapMatch=0.25 WithinQueue=shortest-limit QueueMaxWait=NONE\n"
 	 "ClassName=critical QOS=crit Rank=3\n"
 	 "ClassName=standard Rank=2 Default=yes\n"
 	 "ClassName=low Rank=1 NeedsGrant=yes\n"

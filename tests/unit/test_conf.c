@@ -84,6 +84,7 @@ START_TEST(global_keys)
 	ck_assert_int_eq(conf->charge, 3600);
 	ck_assert_int_eq(conf->order, GW_ORDER_USAGE_BEFORE_CLASS);
 	ck_assert_int_eq(conf->small_hold, 0);
+	ck_assert_uint_eq(conf->small_batch, 64);
 	ck_assert_double_eq(conf->gap_match, 0.25);
 	ck_assert_int_eq(conf->queue_max_wait, GW_TIME_NONE);
 	ck_assert_int_eq(conf->unmatched, GW_UNMATCHED_QUEUE);
@@ -218,6 +219,8 @@ static const struct {
 	{"CohortName=c\nQueueName=q Pool=train\n", 4, "cohort c has no pools"},
 	{"QueueName=q Pool=train IdleAction=cancel\n", 4,
 	 "IdleAction of queue q has no effect without IdleAfter"},
+	{"SmallHold=0 SmallBatch=8\nQueueName=q Pool=train\n", 1,
+	 "SmallBatch has no effect without SmallHold"},
 };
 
 START_TEST(surely_not_meant)

@@ -19,6 +19,8 @@ static const struct {
 	{"Verify=maybe", "4: Verify=maybe: must be yes or no"},
 	{"PublishDir=run", "4: PublishDir=run: must be the absolute path of a directory"},
 	{"ShareTerm=-1", "4: ShareTerm=-1: must be a number of 0 or more"},
+	{"SmallBatch=-1", "4: SmallBatch=-1: must be a number of GPUs from 0 to 65536"},
+	{"SmallBatch=65537", "4: SmallBatch=65537: must be a number of GPUs from 0 to 65536"},
 	{"GapMatch=1.5", "4: GapMatch=1.5: must be a number from 0 to 1"},
 	{"ShareTerm=nan", "4: ShareTerm=nan: must be a number of 0 or more"},
 	{"OrderWithinClass=fair",

@@ -68,9 +68,12 @@ static void start_now(const struct fixture *f, struct started *started, const st
 	started->held[line_of(f, job->queue, job->flavor)] += job->rate;
 }
 
+/* What SmallHold does with a job. */
+enum hold { NOTHING, BACK, LET_GO };
+
 /* The same arithmetic as the key's definition, from nothing but the input. */
 static struct step_key key_of(const struct fixture *f, const struct started *started, size_t index,
-			      bool whole, enum gw_order_state fate)
+			      enum hold hold, enum gw_order_state fate)
 {
 	const struct gw_job *job = &f->job[index];
 	int32_t pool = gw_quota_pool_of(f->conf, job->queue, job->flavor);
@@ -78,19 +81,20 @@ static struct step_key key_of(const struct fixture *f, const struct started *sta
 	enum gw_order_state state = ask_now(f, started, job);
 	size_t line = line_of(f, job->queue, job->flavor);
 	const struct gw_queue *queue = &f->conf->queues[job->queue];
-	int64_t age = NOW - job->eligible;
-	bool guard = age > queue->max_wait, shortest = job->job_class == STANDARD && !guard;
+	bool guard = NOW - job->eligible > queue->max_wait,
+	     shortest = job->job_class == STANDARD && !guard;
 	double per_usage = log(2) / WEEK, phase = 2 + fate;
 	double usage = f->usage[line] * per_usage + f->conf->share_term * started->held[line];
 
 	if (fate != GW_ORDER_BLOCKED && state != GW_ORDER_BLOCKED)
 		phase = state;
 	return (struct step_key){
-		{phase, job->job_class,
-		 whole && job->job_class == STANDARD && !job->whole_nodes && age < 12 * HOUR,
+		{phase, job->job_class, hold == BACK,
 		 quota ? (double)started->used[pool][job->flavor] / quota : INFINITY,
 		 usage / queue->weight, !guard,
-		 shortest && queue->within == GW_WITHIN_SHORTEST_LIMIT ? (double)job->limit : 0,
+		 shortest && queue->within == GW_WITHIN_SHORTEST_LIMIT
+			 ? trunc((double)job->limit * (hold == LET_GO ? GW_ORDER_GAP_PART : 1))
+			 : 0,
 		 (double)job->eligible, job->id}};
 }
 
@@ -134,11 +138,65 @@ static enum gw_order_state alone(const struct fixture *f, const struct gw_job *j
 	return state;
 }
 
+static bool counts(const struct fixture *f, const enum gw_order_state *fate, const enum hold *hold,
+		   size_t index, int flavor)
+{
+	return hold[index] == BACK && f->job[index].flavor == flavor &&
+	       fate[index] != GW_ORDER_BLOCKED;
+}
+
+static size_t first_to_go(const struct fixture *f, const enum gw_order_state *fate,
+			  const enum hold *hold, int flavor)
+{
+	size_t first = SIZE_MAX;
+
+	for (size_t i = 0; i < f->in.job_count; i++)
+		if (counts(f, fate, hold, i, flavor) &&
+		    (first == SIZE_MAX || f->job[i].gpus > f->job[first].gpus ||
+		     (f->job[i].gpus == f->job[first].gpus &&
+		      f->job[i].eligible < f->job[first].eligible)))
+			first = i;
+	return first;
+}
+
+/* The largest and oldest that step back go, until less than a batch is left. */
+static void let_go(const struct fixture *f, const enum gw_order_state *fate, enum hold *hold,
+		   int flavor)
+{
+	uint32_t batch = f->conf->small_batch, all = 0, left;
+
+	for (size_t i = 0; i < f->in.job_count; i++)
+		if (counts(f, fate, hold, i, flavor))
+			all += f->job[i].gpus;
+	left = all;
+	while (batch && left > all % batch) {
+		size_t first = first_to_go(f, fate, hold, flavor);
+
+		hold[first] = LET_GO;
+		left -= f->job[first].gpus;
+	}
+}
+
+static void find_holds(const struct fixture *f, const enum gw_order_state *fate, const bool *whole,
+		       enum hold *hold)
+{
+	for (size_t i = 0; i < f->in.job_count; i++) {
+		const struct gw_job *job = &f->job[i];
+		bool back = whole[job->flavor] && job->job_class == STANDARD && !job->whole_nodes &&
+			    NOW - job->eligible < 12 * HOUR;
+
+		hold[i] = back ? BACK : NOTHING;
+	}
+	for (int flavor = 0; flavor < 2; flavor++)
+		let_go(f, fate, hold, flavor);
+}
+
 /* What starts and orders by the definition; only what starts is held. */
 static void check_against_definition(struct fixture *f)
 {
 	struct started started = nothing_started(f);
 	enum gw_order_state fate[JOBS_MAX];
+	enum hold hold[JOBS_MAX];
 	bool done[JOBS_MAX] = {false}, whole[4] = {false};
 
 	for (size_t i = 0; i < f->in.job_count; i++) {
@@ -147,6 +205,7 @@ static void check_against_definition(struct fixture *f)
 		    fate[i] != GW_ORDER_BLOCKED)
 			whole[f->job[i].flavor] = true;
 	}
+	find_holds(f, fate, whole, hold);
 	for (size_t step = 0; step < f->in.job_count; step++) {
 		struct step_key best, key;
 		size_t found = SIZE_MAX;
@@ -154,7 +213,7 @@ static void check_against_definition(struct fixture *f)
 		for (size_t i = 0; i < f->in.job_count; i++) {
 			if (done[i])
 				continue;
-			key = key_of(f, &started, i, whole[f->job[i].flavor], fate[i]);
+			key = key_of(f, &started, i, hold[i], fate[i]);
 			if (found != SIZE_MAX && !key_less(&key, &best))
 				continue;
 			best = key;
@@ -221,6 +280,7 @@ START_TEST(starts_are_those_of_the_definition)
 
 		if (seed > 20)
 			f->in.gpus = gpus;
+		f->conf->small_batch = seed % 3 * 12;
 		for (int pool = 0; pool < 4; pool++)
 			before[pool] = gw_quota_held(f->quota, pool, H100);
 		rank(f);

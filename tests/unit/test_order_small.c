@@ -49,6 +49,75 @@ START_TEST(small_jobs_step_back_behind_other_queues)
 }
 END_TEST
 
+/* Small jobs of A, the oldest first, and a whole-node job that is younger than all of them. */
+static const struct {
+	const char *what, *batch, *gpus, *order;
+	uint32_t tasks; /* of job 1 */
+	bool first_elsewhere;
+} batches[] = {
+	{"off", "0", "1111", "5 1 2 3 4", 1, false},
+	{"too few", "4", "111", "4 1 2 3", 1, false},
+	{"a batch", "4", "1111", "1 2 3 4 5", 1, false},
+	{"the youngest is too many", "4", "11111", "1 2 3 4 6 5", 1, false},
+	{"two batches", "4", "11111111", "1 2 3 4 5 6 7 8 9", 1, false},
+	{"one that is a batch", "4", "14", "2 3 1", 1, false},
+	{"of equal ones the oldest", "4", "2222222", "1 2 3 4 5 6 8 7", 1, false},
+	{"of different ones the largest", "4", "12121", "2 4 6 1 3 5", 1, false},
+	{"an array alone", "4", "11", "1 3 2", 4, false},
+	{"of other GPUs", "4", "1111", "1 5 2 3 4", 1, true},
+};
+
+START_TEST(small_jobs_go_in_batches)
+{
+	char globals[64];
+	struct fixture *f;
+	size_t count = strlen(batches[_i].gpus);
+
+	snprintf(globals, sizeof(globals), "SmallHold=12:00:00 SmallBatch=%s\n", batches[_i].batch);
+	f = set_up_with(globals);
+	for (size_t i = 0; i <= count; i++)
+		add(f, A)->eligible = NOW - (int64_t)(count - i + 1) * 60;
+	for (size_t i = 0; i < count; i++)
+		resize(&f->job[i], (uint32_t)(batches[_i].gpus[i] - '0'));
+	take_whole_node(&f->job[count]);
+	f->job[0].tasks = batches[_i].tasks;
+	f->job[0].flavor = batches[_i].first_elsewhere ? A100 : H100;
+	ck_assert_msg(!strcmp(order(f), batches[_i].order), "%s: %s, not %s", batches[_i].what,
+		      f->text, batches[_i].order);
+	tear_down(f);
+}
+END_TEST
+
+/* Who goes with a batch has a short limit, so that it goes as a whole. */
+START_TEST(a_batch_goes_before_shorter_jobs)
+{
+	struct fixture *f =
+		set_up_with("SmallHold=12:00:00 SmallBatch=2 WithinQueue=shortest-limit\n");
+
+	add(f, A)->limit = 4 * HOUR;
+	add(f, A)->limit = 4 * HOUR;
+	take_whole_node(add(f, A));
+	rank(f);
+	ck_assert_str_eq(order(f), "1 2 3");
+	for (size_t i = 0; i < f->count; i++)
+		ck_assert(!f->rank[i].back);
+	f->job[1].held = true;
+	ck_assert_str_eq(order(f), "3 1");
+	ck_assert(!f->rank[0].back && f->rank[1].back);
+	tear_down(f);
+}
+END_TEST
+
+START_TEST(how_long_a_job_is_held)
+{
+	struct fixture *f = set_up_with("SmallHold=12:00:00\n");
+
+	ck_assert_int_eq(gw_order_hold_left(f->conf, NOW - HOUR, NOW), 11 * HOUR);
+	ck_assert_int_eq(gw_order_hold_left(f->conf, NOW - DAY, NOW), 1);
+	tear_down(f);
+}
+END_TEST
+
 /* Jobs of A: 2 GPUs for 4 hours 1, 1 GPU for 8 hours 2, an older one of a whole node 3. */
 static const struct {
 	const char *what, *match, *order, *moved;
@@ -157,6 +226,7 @@ START_TEST(the_only_class_is_not_the_highest)
 END_TEST
 
 UNIT_MAIN("order_small", UNIT_ROWS(young_small_jobs_step_back, holds),
-	  UNIT_ROWS(gaps_go_to_small_jobs, gaps), UNIT(gap_for_a_job_without_time),
-	  UNIT(gaps_are_no_way_past_other_queues), UNIT(small_jobs_step_back_behind_other_queues),
-	  UNIT(the_only_class_is_not_the_highest))
+	  UNIT_ROWS(small_jobs_go_in_batches, batches), UNIT(a_batch_goes_before_shorter_jobs),
+	  UNIT(how_long_a_job_is_held), UNIT_ROWS(gaps_go_to_small_jobs, gaps),
+	  UNIT(gap_for_a_job_without_time), UNIT(gaps_are_no_way_past_other_queues),
+	  UNIT(small_jobs_step_back_behind_other_queues), UNIT(the_only_class_is_not_the_highest))

@@ -14,7 +14,8 @@ static const char whole[] = HEAD
 	"Line=nlp Flavor=h100 Usage=30 Held=8\nLine=nlp Usage=6.5 Held=0\n"
 	"Job=7 Queue=nlp User=5 Flavor=h100 Gpus=8 State=running Start=900 Limit=-1\n"
 	"Job=8 ArrayJob=8 Queue=nlp Class=high User=5 Flavor=h100 Gpus=4 Nodes=1 Tasks=3 "
-	"State=pending Rank=2 Number=9 Startable=yes Borrowing=yes Gap=yes Turn=2 Why=loan-time "
+	"State=pending Rank=2 Number=9 Startable=yes Borrowing=yes Gap=yes Back=yes Turn=2 "
+	"Why=loan-time "
 	"Missing=1 Borrow=4 Eligible=1 Submit=2 Start=0 Limit=60 Sentence=\"two \\\"words\\\"\"\n"
 	"Future=1 Says=more\nTruncated=3\n";
 
@@ -40,7 +41,7 @@ START_TEST(all_of_it_is_read)
 	ck_assert(gw_view_job(&view, 7)->running);
 	ck_assert_int_eq(gw_view_job(&view, 7)->limit, GW_TIME_INFINITE);
 	job = gw_view_job(&view, 8);
-	ck_assert(!job->running && job->startable && job->borrowing && job->gap);
+	ck_assert(!job->running && job->startable && job->borrowing && job->gap && job->back);
 	ck_assert_int_eq(job->why, GW_QUOTA_LOAN_TIME);
 	ck_assert_int_eq(job->limit, 60);
 	ck_assert_str_eq(job->sentence, "two \"words\"");
@@ -89,7 +90,7 @@ START_TEST(bad_views_are_refused)
 }
 END_TEST
 
-/* An older engine says nothing of gaps. */
+/* An older engine says nothing of gaps and of who steps back. */
 START_TEST(what_is_not_said_is_not_so)
 {
 	struct gw_view view;
@@ -98,7 +99,8 @@ START_TEST(what_is_not_said_is_not_so)
 				      HEAD "Job=1 Queue=q User=0 Gpus=1 State=pending Limit=1\n",
 				      &view, NULL),
 			 0);
-	ck_assert(!view.job[0].gap && !view.job[0].startable && !view.job[0].borrowing);
+	ck_assert(!view.job[0].gap && !view.job[0].back && !view.job[0].startable &&
+		  !view.job[0].borrowing);
 	ck_assert_uint_eq(view.job[0].rank, 0);
 	gw_view_free(&view);
 }
