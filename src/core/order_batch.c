@@ -5,53 +5,35 @@
  */
 #include "order_impl.h"
 
-/* A job that is put back. */
-struct held_job {
-	uint64_t age; /* the lower the older */
-	uint32_t gpus;
-	uint64_t amount; /* GPUs of all its tasks */
-};
-
-/* Of one kind of GPUs. */
-struct held {
-	uint64_t all;  /* that is put back */
-	uint64_t keep; /* so much of it stays back at most */
-	bool some_go;
-	struct held_job last; /* of those that go */
-	/* What stays back by what is known so far: a heap, the first to go on top. */
-	struct held_job *kept;
-	uint32_t kept_count;
-	uint64_t kept_sum;
-};
-
-static struct held_job held_job(const struct gw_order_entry *entry)
+static struct gw_order_held_job held_job(const struct gw_order_entry *entry)
 {
-	return (struct held_job){(uint64_t)entry->field[GW_FIELD_AGE] << 32 |
-					 entry->field[GW_FIELD_ID],
-				 entry->gpus, (uint64_t)entry->gpus * entry->left};
+	return (struct gw_order_held_job){.age = (uint64_t)entry->field[GW_FIELD_AGE] << 32 |
+						 entry->field[GW_FIELD_ID],
+					  .amount = (uint64_t)entry->gpus * entry->left,
+					  .gpus = entry->gpus};
 }
 
 /* The fewer GPUs a job needs the sooner it finds a gap by itself. */
-static bool goes_before(const struct held_job *a, const struct held_job *b)
+static bool goes_before(const struct gw_order_held_job *a, const struct gw_order_held_job *b)
 {
 	return a->gpus != b->gpus ? a->gpus > b->gpus : a->age < b->age;
 }
 
 /* Where a job counts; NULL: it is not put back, or can not start anyway. */
-static struct held *held_of(const struct gw_order_workspace *work, struct held *held,
-			    const struct gw_order_entry *entry)
+static struct gw_order_held *held_of(const struct gw_order_workspace *work,
+				     const struct gw_order_entry *entry)
 {
 	if (entry->fate == GW_ORDER_BLOCKED || !gw_order_steps_back(work, entry))
 		return NULL;
-	return &held[work->line[entry->line].kind];
+	return &work->held[work->line[entry->line].kind];
 }
 
-static bool goes(const struct held *held, const struct held_job *job)
+static bool goes(const struct gw_order_held *held, const struct gw_order_held_job *job)
 {
 	return held->some_go && !goes_before(&held->last, job);
 }
 
-static void keep(struct held *held, const struct held_job *job)
+static void keep(struct gw_order_held *held, const struct gw_order_held_job *job)
 {
 	uint32_t at = held->kept_count++, above;
 
@@ -61,9 +43,9 @@ static void keep(struct held *held, const struct held_job *job)
 	held->kept_sum += job->amount;
 }
 
-static void let_first_go(struct held *held)
+static void let_first_go(struct gw_order_held *held)
 {
-	struct held_job moved = held->kept[--held->kept_count];
+	struct gw_order_held_job moved = held->kept[--held->kept_count];
 	uint32_t at = 0, child;
 
 	held->last = held->kept[0];
@@ -81,57 +63,54 @@ static void let_first_go(struct held *held)
 	held->kept[at] = moved;
 }
 
-static void sum_up(struct gw_order_workspace *work, struct held *held)
-{
-	for (size_t i = 0; i < work->entry_count; i++) {
-		struct held *of = held_of(work, held, &work->entry[i]);
-
-		if (of)
-			of->all += held_job(&work->entry[i]).amount;
-	}
-	for (size_t kind = 0; kind < work->kinds; kind++)
-		held[kind].keep = held[kind].all % work->in->conf->small_batch;
-}
-
-/* Job by job: what is more than may stay back goes. */
-static void find_last(struct gw_order_workspace *work, struct held *held)
-{
-	for (size_t i = 0; i < work->entry_count; i++) {
-		struct held *of = held_of(work, held, &work->entry[i]);
-		struct held_job job = held_job(&work->entry[i]);
-
-		if (!of || of->keep == of->all || goes(of, &job))
-			continue;
-		keep(of, &job);
-		while (of->kept_sum > of->keep)
-			let_first_go(of);
-	}
-}
-
-int gw_order_batches(struct gw_order_workspace *work, struct gw_error *error)
+int gw_order_batches_begin(struct gw_order_workspace *work, struct gw_error *error)
 {
 	uint32_t batch = work->in->conf->small_batch;
-	struct held_job *kept;
-	struct held *held;
+	struct gw_order_held_job *kept;
 
+	work->held = NULL;
 	if (!batch)
 		return 0;
-	held = gw_order_memory(work, GW_MEMORY_HELD, work->kinds, sizeof(*held), error);
+	work->held = gw_order_memory(work, GW_MEMORY_HELD, work->kinds, sizeof(*work->held), error);
 	kept = gw_order_memory(work, GW_MEMORY_KEPT, work->kinds * batch, sizeof(*kept), error);
-	if (!held || !kept)
+	if (!work->held || !kept)
 		return -1;
-	/* Each has a GPU at least: less than a batch stay back, and one more while it is looked at.
-	 */
+	/* Each has a GPU: less than a batch of them stay back, and one while it is looked at. */
 	for (size_t kind = 0; kind < work->kinds; kind++)
-		held[kind] = (struct held){.kept = kept + kind * batch};
-	sum_up(work, held);
-	find_last(work, held);
-	for (size_t i = 0; i < work->entry_count; i++) {
-		const struct held *of = held_of(work, held, &work->entry[i]);
-		struct held_job job = held_job(&work->entry[i]);
-
-		if (of && goes(of, &job))
-			gw_order_let_go(&work->entry[i]);
-	}
+		work->held[kind] = (struct gw_order_held){.kept = kept + kind * batch};
 	return 0;
+}
+
+void gw_order_batches_count(struct gw_order_workspace *work, const struct gw_order_entry *entry)
+{
+	struct gw_order_held *held = held_of(work, entry);
+
+	if (held)
+		held->all += (uint64_t)entry->gpus * entry->left;
+}
+
+void gw_order_batches_find(struct gw_order_workspace *work)
+{
+	for (size_t kind = 0; kind < work->kinds; kind++)
+		work->held[kind].keep = work->held[kind].all % work->in->conf->small_batch;
+	/* Old jobs mostly come first: backwards, most are told by one look. */
+	for (size_t i = work->entry_count; i-- > 0;) {
+		struct gw_order_held *held = held_of(work, &work->entry[i]);
+		struct gw_order_held_job job = held_job(&work->entry[i]);
+
+		if (!held || held->keep == held->all || goes(held, &job))
+			continue;
+		keep(held, &job);
+		while (held->kept_sum > held->keep)
+			let_first_go(held);
+	}
+}
+
+bool gw_order_goes_in_batch(const struct gw_order_workspace *work,
+			    const struct gw_order_entry *entry)
+{
+	const struct gw_order_held *held = held_of(work, entry);
+	struct gw_order_held_job job = held_job(entry);
+
+	return held && goes(held, &job);
 }

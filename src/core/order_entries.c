@@ -143,12 +143,8 @@ static void fill(struct gw_order_workspace *work, size_t index, struct gw_order_
 		*whole_waits(work, entry) = true;
 }
 
-bool gw_order_steps_back(const struct gw_order_workspace *work, const struct gw_order_entry *entry)
-{
-	return entry->small && *whole_waits(work, entry);
-}
-
-void gw_order_let_go(struct gw_order_entry *entry)
+/* SmallHold is not for it, and where limits count its own counts as a shorter one. */
+static void let_go(struct gw_order_entry *entry)
 {
 	entry->small = false;
 	entry->field[GW_FIELD_LIMIT] = (uint32_t)(entry->field[GW_FIELD_LIMIT] * GW_ORDER_GAP_PART);
@@ -159,7 +155,7 @@ static void fill_gap(const struct gw_order_workspace *work, struct gw_order_entr
 	entry->gap = entry->gap && !is_exempt(work, entry) &&
 		     (gw_order_steps_back(work, entry) || entry->field[GW_FIELD_LIMIT]);
 	if (entry->gap)
-		gw_order_let_go(entry);
+		let_go(entry);
 }
 
 static void fill_top(const struct gw_order_workspace *work, struct gw_order_entry *entry)
@@ -169,6 +165,29 @@ static void fill_top(const struct gw_order_workspace *work, struct gw_order_entr
 	entry->back = gw_order_steps_back(work, entry);
 	tier = entry->class_order * 2U + entry->back;
 	entry->field[GW_FIELD_TOP] += bucket_number(work, entry->line, tier) * 2;
+}
+
+/* All that depends on other jobs. */
+static int fill_tops(struct gw_order_workspace *work, struct gw_error *error)
+{
+	if (gw_order_batches_begin(work, error))
+		return -1;
+	for (size_t i = 0; i < work->entry_count; i++) {
+		fill_gap(work, &work->entry[i]);
+		if (work->held)
+			gw_order_batches_count(work, &work->entry[i]);
+		else
+			fill_top(work, &work->entry[i]);
+	}
+	if (!work->held)
+		return 0;
+	gw_order_batches_find(work);
+	for (size_t i = 0; i < work->entry_count; i++) {
+		if (gw_order_goes_in_batch(work, &work->entry[i]))
+			let_go(&work->entry[i]);
+		fill_top(work, &work->entry[i]);
+	}
+	return 0;
 }
 
 static int check_size(const struct gw_order_workspace *work, size_t jobs, struct gw_error *error)
@@ -200,11 +219,5 @@ int gw_order_entries(struct gw_order_workspace *work, struct gw_error *error)
 			fill(work, i, &work->entry[work->entry_count++]);
 	if (gw_order_gaps(work, error))
 		return -1;
-	for (size_t i = 0; i < work->entry_count; i++)
-		fill_gap(work, &work->entry[i]);
-	if (gw_order_batches(work, error))
-		return -1;
-	for (size_t i = 0; i < work->entry_count; i++)
-		fill_top(work, &work->entry[i]);
-	return 0;
+	return fill_tops(work, error);
 }

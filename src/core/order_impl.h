@@ -87,6 +87,25 @@ struct gw_order_kind {
 	int64_t left; /* that are free and not taken yet; INT64_MAX: it is not known how many */
 };
 
+/* A job that SmallHold puts back. */
+struct gw_order_held_job {
+	uint64_t age;    /* the lower the older */
+	uint64_t amount; /* GPUs of all its tasks */
+	uint32_t gpus;   /* of one */
+};
+
+/* Those that want one kind of GPUs. */
+struct gw_order_held {
+	uint64_t all;  /* GPUs of all of them */
+	uint64_t keep; /* so much of it stays back at most */
+	bool some_go;
+	struct gw_order_held_job last; /* of those that go */
+	/* What stays back by what is known so far: a heap, the first to go on top. */
+	struct gw_order_held_job *kept;
+	uint32_t kept_count;
+	uint64_t kept_sum;
+};
+
 enum gw_order_memory {
 	GW_MEMORY_SORTED,
 	GW_MEMORY_SPARE,
@@ -128,10 +147,11 @@ struct gw_order_workspace {
 	struct gw_order_cell *cell;
 	size_t cell_count;
 	struct gw_order_kind *kind;
-	int64_t *taken;    /* by flavor: GPUs started in the simulation */
-	uint32_t *tier_of; /* by class: rank order, 0 the highest; then without class */
-	uint32_t tiers;    /* different ranks */
-	bool *whole;       /* by tier and kind: a whole-node job waits */
+	int64_t *taken;             /* by flavor: GPUs started in the simulation */
+	uint32_t *tier_of;          /* by class: rank order, 0 the highest; then without class */
+	uint32_t tiers;             /* different ranks */
+	bool *whole;                /* by tier and kind: a whole-node job waits */
+	struct gw_order_held *held; /* by kind; NULL: nobody goes in a batch */
 	size_t kinds;
 
 	struct gw_order_bucket *bucket;
@@ -195,14 +215,23 @@ void gw_order_give_back(struct gw_order_workspace *work);
 /* Marks the entries that have a gap. */
 int gw_order_gaps(struct gw_order_workspace *work, struct gw_error *error);
 
-/* Lets the jobs go that are a batch. */
-int gw_order_batches(struct gw_order_workspace *work, struct gw_error *error);
-
 /* Whether SmallHold puts it back, as far as it is filled. */
-bool gw_order_steps_back(const struct gw_order_workspace *work, const struct gw_order_entry *entry);
+static inline bool gw_order_steps_back(const struct gw_order_workspace *work,
+				       const struct gw_order_entry *entry)
+{
+	return entry->small &&
+	       work->whole[entry->class_order * work->kinds + work->line[entry->line].kind];
+}
 
-/* SmallHold does not, and where limits count its own counts as a shorter one. */
-void gw_order_let_go(struct gw_order_entry *entry);
+/*
+ * Batches: begun, all entries counted, those found that go. Without SmallBatch work->held is NULL
+ * after the first and the others are not called.
+ */
+int gw_order_batches_begin(struct gw_order_workspace *work, struct gw_error *error);
+void gw_order_batches_count(struct gw_order_workspace *work, const struct gw_order_entry *entry);
+void gw_order_batches_find(struct gw_order_workspace *work);
+bool gw_order_goes_in_batch(const struct gw_order_workspace *work,
+			    const struct gw_order_entry *entry);
 
 /* The first flavor of the same GPUs: their kind. */
 uint32_t gw_order_kind_of(const struct gw_conf *conf, int32_t flavor);
