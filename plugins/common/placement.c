@@ -45,20 +45,26 @@ static bool is_worse(const struct gw_preference *preference, const struct gw_pla
 	       gw_domains_more(&preference->memory->domains, preference->nodes, question->node_map);
 }
 
-/* All that a preference says. */
-static enum gw_narrow narrowest(const struct gw_preference *preference)
-{
-	enum gw_narrow narrow = GW_NARROW_CORES;
+/* How often stock is asked inside a preference; with its own answers that is four times at most. */
+enum { TRIES = 3, TRIES_WIDE = 2 };
 
-	while (!gw_preference_narrows(preference, narrow))
-		narrow--;
-	return narrow;
+/* From all that is preferred to the nodes alone. */
+static bool try_tiers(struct gw_placement *question, struct gw_call *call,
+		      const struct gw_preference *preference, int tries)
+{
+	for (int narrow = GW_NARROW_CORES; narrow >= GW_NARROW_NODES && tries; narrow--) {
+		if (!gw_preference_narrows(preference, narrow))
+			continue;
+		if (try_tier(question, call, preference, narrow))
+			return true;
+		tries--;
+	}
+	return false;
 }
 
 /*
  * A preference that no smallest domain holds: stock may know how to do with fewer of them, or
- * with fewer nodes, and then its answer is the better one. That is a question more, so what is
- * preferred is tried as a whole or not at all.
+ * with fewer nodes, and then its answer is the better one.
  */
 static int wide_answer(struct gw_placement *question, struct gw_call *call,
 		       const struct gw_preference *preference, bool *preferred)
@@ -72,21 +78,10 @@ static int wide_answer(struct gw_placement *question, struct gw_call *call,
 	ours = rc != SLURM_SUCCESS || !is_worse(preference, question);
 	if (ours)
 		gw_snapshot_restore(before, question);
-	*preferred = ours && try_tier(question, call, preference, narrowest(preference));
+	*preferred = ours && try_tiers(question, call, preference, TRIES_WIDE);
 	if (*preferred)
 		return SLURM_SUCCESS;
 	return ours ? stock_answer(question, call) : rc;
-}
-
-/* From the narrowest preference to the nodes alone. */
-static bool try_tiers(struct gw_placement *question, struct gw_call *call,
-		      const struct gw_preference *preference)
-{
-	for (int narrow = GW_NARROW_CORES; narrow >= GW_NARROW_NODES; narrow--)
-		if (gw_preference_narrows(preference, narrow) &&
-		    try_tier(question, call, preference, narrow))
-			return true;
-	return false;
 }
 
 /*
@@ -101,7 +96,7 @@ static int tiered_answer(struct gw_placement *question, struct gw_call *call,
 	if (preference->nodes && preference->wide) {
 		rc = wide_answer(question, call, preference, preferred);
 	} else {
-		*preferred = preference->nodes && try_tiers(question, call, preference);
+		*preferred = preference->nodes && try_tiers(question, call, preference, TRIES);
 		if (!*preferred)
 			rc = stock_answer(question, call);
 	}

@@ -180,9 +180,10 @@ static bool order_belongs(const struct gw_decision_order *order, const struct gw
 	for (size_t i = 0; i < order->job_count; i++) {
 		const struct gw_job *job = &order->jobs[i];
 
-		if (job->queue >= (int32_t)conf->queue_count || job->queue < GW_INDEX_NONE ||
-		    job->flavor >= (int32_t)conf->flavor_count || job->flavor < GW_INDEX_NONE ||
-		    job->job_class >= (int32_t)conf->class_count || job->job_class < GW_INDEX_NONE)
+		if (!job->tasks || job->queue >= (int32_t)conf->queue_count ||
+		    job->queue < GW_INDEX_NONE || job->flavor >= (int32_t)conf->flavor_count ||
+		    job->flavor < GW_INDEX_NONE || job->job_class >= (int32_t)conf->class_count ||
+		    job->job_class < GW_INDEX_NONE)
 			return false;
 	}
 	for (size_t i = 0; i < order->gap_count; i++)

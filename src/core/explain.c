@@ -145,7 +145,7 @@ static void say_fragmented(const struct gw_explain_facts *facts, const struct sa
 
 static bool is_stepping_back(const struct gw_explain_facts *facts)
 {
-	return facts->small_hold_left > 0;
+	return facts->small_hold_left > 0 && facts->rank != 1;
 }
 
 static void say_stepping_back(const struct gw_explain_facts *facts, const struct say *line)
@@ -155,13 +155,12 @@ static void say_stepping_back(const struct gw_explain_facts *facts, const struct
 	gw_text_time(left, facts->small_hold_left);
 	if (facts->small_batch)
 		say(line,
-		    "steps back for a whole-node job for %s more (SmallHold), less once jobs for "
-		    "%u GPUs do (SmallBatch), takes any gap before",
+		    "steps back for a whole-node job for %s more (SmallHold), maybe less once jobs "
+		    "for %u GPUs do (SmallBatch), takes any gap before",
 		    left, facts->small_batch);
 	else
 		say(line,
-		    "steps back for a whole-node job for %s more (SmallHold), takes any gap "
-		    "before",
+		    "steps back for a whole-node job for %s more (SmallHold), takes any gap before",
 		    left);
 }
 

@@ -20,13 +20,14 @@
  *     all are inside
  *  3. class, the higher rank first; then SmallHold: sub-node jobs younger than it behind all
  *     others of the class, while a whole-node job of it waits that quota would let start alone, on
- *     the same kind of GPU. The highest class is exempt, when there is more than one
+ *     the same kind of GPU; not those with a gap or of a batch (both below). The highest class is
+ *     exempt, when there is more than one
  *  4. pool, the least used/quota first; a quota of 0 last
  *  5. queue, the least (usage * ln2/H + ShareTerm * rate held) / Weight first. Without decay, H
  *     is taken as GW_ORDER_NO_DECAY. Each start adds ShareTerm * rate, and Charge * rate * ln2/H
  *  6. in the queue: older than QueueMaxWait first; then the shorter limit (WithinQueue, not in
- *     the highest class, when there is more than one), of a job with a gap (below) a part of it;
- *     then eligible time. Queues with equal keys: the one with the oldest job
+ *     the highest class, when there is more than one), of a job with a gap or of a batch a part of
+ * it; then eligible time. Queues with equal keys: the one with the oldest job
  *  7. job id
  * OrderWithinClass=age leaves out 4, 5 and all of 6 but eligible time; usage-before-class puts 3
  * behind 5. Nice permutes the places of jobs that have one queue, flavor, class, user and, where
@@ -40,10 +41,13 @@
  * gaps when there are some for all of its tasks. Nothing changes for the highest class, but its
  * jobs take gaps that others can not have then.
  *
- * Jobs that SmallHold would put back are a batch when those for one kind of GPU ask for SmallBatch
- * GPUs in all, and for each further SmallBatch: those with the most GPUs, of equal ones the oldest,
- * until less than that stays back. Together they fill whole nodes, so that holding them saves none:
- * SmallHold is not for them, and they are ordered as jobs with a gap are.
+ * Of the jobs for one kind of GPU that SmallHold puts back, SmallBatch GPUs go as a batch as soon
+ * as they ask for so many in all, and as many again for each further SmallBatch: those with the
+ * most GPUs first, of equal ones the oldest, until at least so many go. Together they fill whole
+ * nodes, so that holding them saves none: SmallHold is not for them then, and they are ordered as
+ * jobs with a gap are. An array counts with all its tasks and goes as a whole. Not counted are jobs
+ * with a gap, blocked ones, and those that became eligible in this second. Nothing is remembered:
+ * when others of a batch have started, too few may be left, and step back again.
  *
  * An array head takes part task by task and has the place of its first task.
  */
@@ -56,7 +60,7 @@
 /* For UsageHalfLife=NONE: the seconds that make usage comparable with what is held. */
 #define GW_ORDER_NO_DECAY (7 * 86400)
 
-/* The part of its limit by which a job with a gap is ordered. */
+/* The part of its limit by which a job with a gap or of a batch is ordered. */
 #define GW_ORDER_GAP_PART 0.15
 
 /* Tasks beyond the first of each array that one simulation starts at most, all together. */
@@ -78,7 +82,7 @@ struct gw_order_rank {
 	enum gw_order_state state;
 	bool borrowing; /* also of what GW_ORDER_WAITS alone would */
 	bool gap;       /* it has one, and that counts for its place: see GapMatch above */
-	bool back;      /* SmallHold puts it back */
+	bool back;      /* SmallHold puts it back; never of GW_ORDER_BLOCKED */
 };
 
 /*

@@ -5,12 +5,14 @@
  */
 #include "order_impl.h"
 
+static uint64_t amount_of(const struct gw_order_entry *entry)
+{
+	return (uint64_t)entry->gpus * entry->left;
+}
+
 static struct gw_order_held_job held_job(const struct gw_order_entry *entry)
 {
-	return (struct gw_order_held_job){.age = (uint64_t)entry->field[GW_FIELD_AGE] << 32 |
-						 entry->field[GW_FIELD_ID],
-					  .amount = (uint64_t)entry->gpus * entry->left,
-					  .gpus = entry->gpus};
+	return (struct gw_order_held_job){gw_order_age_of(entry), amount_of(entry), entry->gpus};
 }
 
 /* The fewer GPUs a job needs the sooner it finds a gap by itself. */
@@ -19,11 +21,15 @@ static bool goes_before(const struct gw_order_held_job *a, const struct gw_order
 	return a->gpus != b->gpus ? a->gpus > b->gpus : a->age < b->age;
 }
 
-/* Where a job counts; NULL: it is not put back, or can not start anyway. */
+/*
+ * Where a job counts; NULL: it is not put back, or can not start anyway. One that came this second
+ * does not count: Slurm tries it alone, before the others of its batch have their new places.
+ */
 static struct gw_order_held *held_of(const struct gw_order_workspace *work,
 				     const struct gw_order_entry *entry)
 {
-	if (entry->fate == GW_ORDER_BLOCKED || !gw_order_steps_back(work, entry))
+	if (!entry->back || entry->fate == GW_ORDER_BLOCKED || !entry->left ||
+	    entry->field[GW_FIELD_AGE] >= work->in->now)
 		return NULL;
 	return &work->held[work->line[entry->line].kind];
 }
@@ -35,10 +41,12 @@ static bool goes(const struct gw_order_held *held, const struct gw_order_held_jo
 
 static void keep(struct gw_order_held *held, const struct gw_order_held_job *job)
 {
-	uint32_t at = held->kept_count++, above;
+	uint32_t at = held->kept_count++;
 
-	for (; at && goes_before(job, &held->kept[above = (at - 1) / 2]); at = above)
-		held->kept[at] = held->kept[above];
+	while (at && goes_before(job, &held->kept[(at - 1) / 2])) {
+		held->kept[at] = held->kept[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
 	held->kept[at] = *job;
 	held->kept_sum += job->amount;
 }
@@ -75,7 +83,8 @@ int gw_order_batches_begin(struct gw_order_workspace *work, struct gw_error *err
 	kept = gw_order_memory(work, GW_MEMORY_KEPT, work->kinds * batch, sizeof(*kept), error);
 	if (!work->held || !kept)
 		return -1;
-	/* Each has a GPU: less than a batch of them stay back, and one while it is looked at. */
+	/* Each counts for 1 at least: less than a batch stay back, and one while it is looked at.
+	 */
 	for (size_t kind = 0; kind < work->kinds; kind++)
 		work->held[kind] = (struct gw_order_held){.kept = kept + kind * batch};
 	return 0;
@@ -86,7 +95,7 @@ void gw_order_batches_count(struct gw_order_workspace *work, const struct gw_ord
 	struct gw_order_held *held = held_of(work, entry);
 
 	if (held)
-		held->all += (uint64_t)entry->gpus * entry->left;
+		held->all += amount_of(entry);
 }
 
 void gw_order_batches_find(struct gw_order_workspace *work)

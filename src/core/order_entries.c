@@ -119,8 +119,8 @@ static void fill_fields(const struct gw_order_workspace *work, const struct gw_j
 	entry->field[GW_FIELD_AGE] = seconds32(gw_job_eligible_at(job));
 	entry->field[GW_FIELD_LIMIT] = by_limit ? entry->limit : 0;
 	entry->field[GW_FIELD_TOP] = first ? 0 : 1;
-	entry->small =
-		job->gpus && !job->whole_nodes && age < conf->small_hold && !is_exempt(work, entry);
+	entry->small = conf->small_hold && age < conf->small_hold && job->gpus &&
+		       !job->whole_nodes && !is_exempt(work, entry);
 }
 
 static void fill(struct gw_order_workspace *work, size_t index, struct gw_order_entry *entry)
@@ -146,24 +146,23 @@ static void fill(struct gw_order_workspace *work, size_t index, struct gw_order_
 /* SmallHold is not for it, and where limits count its own counts as a shorter one. */
 static void let_go(struct gw_order_entry *entry)
 {
-	entry->small = false;
+	entry->back = false;
 	entry->field[GW_FIELD_LIMIT] = (uint32_t)(entry->field[GW_FIELD_LIMIT] * GW_ORDER_GAP_PART);
 }
 
-static void fill_gap(const struct gw_order_workspace *work, struct gw_order_entry *entry)
+static void fill_hold(const struct gw_order_workspace *work, struct gw_order_entry *entry)
 {
+	entry->back = entry->small && *whole_waits(work, entry);
 	entry->gap = entry->gap && !is_exempt(work, entry) &&
-		     (gw_order_steps_back(work, entry) || entry->field[GW_FIELD_LIMIT]);
+		     (entry->back || entry->field[GW_FIELD_LIMIT]);
 	if (entry->gap)
 		let_go(entry);
 }
 
 static void fill_top(const struct gw_order_workspace *work, struct gw_order_entry *entry)
 {
-	uint32_t tier;
+	uint32_t tier = entry->class_order * 2U + entry->back;
 
-	entry->back = gw_order_steps_back(work, entry);
-	tier = entry->class_order * 2U + entry->back;
 	entry->field[GW_FIELD_TOP] += bucket_number(work, entry->line, tier) * 2;
 }
 
@@ -173,7 +172,7 @@ static int fill_tops(struct gw_order_workspace *work, struct gw_error *error)
 	if (gw_order_batches_begin(work, error))
 		return -1;
 	for (size_t i = 0; i < work->entry_count; i++) {
-		fill_gap(work, &work->entry[i]);
+		fill_hold(work, &work->entry[i]);
 		if (work->held)
 			gw_order_batches_count(work, &work->entry[i]);
 		else

@@ -134,9 +134,7 @@ static int give_gaps(const struct gaps *gaps, struct gw_order_workspace *work,
 
 		if (is_sub_node(gw_order_job(work, entry->job)) && has_chance(gaps, entry))
 			filler[count++] =
-				(struct filler){(uint64_t)entry->field[GW_FIELD_AGE] << 32 |
-							entry->field[GW_FIELD_ID],
-						entry->limit, (uint32_t)i};
+				(struct filler){gw_order_age_of(entry), entry->limit, (uint32_t)i};
 	}
 	qsort(filler, count, sizeof(*filler), compare_fillers);
 	for (size_t i = 0; i < count; i++) {

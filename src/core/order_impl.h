@@ -25,9 +25,9 @@ struct gw_order_entry {
 	uint32_t rank;    /* GW_NOT_RANKED: no task has started */
 	uint32_t epoch;   /* of its kind of GPUs when the first task started */
 	uint8_t fate : 4; /* enum gw_order_state: what quota says of it alone */
-	bool small : 1;   /* SmallHold is for such a job */
+	bool small : 1;   /* it is one that SmallHold may put back */
 	bool gap : 1;     /* it has one; once the entries are filled: and that counts */
-	bool back : 1;    /* once the entries are filled: SmallHold puts it back */
+	bool back : 1;    /* SmallHold puts it back */
 	uint16_t class_order;
 };
 
@@ -215,12 +215,10 @@ void gw_order_give_back(struct gw_order_workspace *work);
 /* Marks the entries that have a gap. */
 int gw_order_gaps(struct gw_order_workspace *work, struct gw_error *error);
 
-/* Whether SmallHold puts it back, as far as it is filled. */
-static inline bool gw_order_steps_back(const struct gw_order_workspace *work,
-				       const struct gw_order_entry *entry)
+/* In order of eligible time, then of id; the lower the older. */
+static inline uint64_t gw_order_age_of(const struct gw_order_entry *entry)
 {
-	return entry->small &&
-	       work->whole[entry->class_order * work->kinds + work->line[entry->line].kind];
+	return (uint64_t)entry->field[GW_FIELD_AGE] << 32 | entry->field[GW_FIELD_ID];
 }
 
 /*

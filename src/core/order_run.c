@@ -90,11 +90,6 @@ static int64_t limit_of(const struct gw_order_entry *entry)
 	return entry->limit == UINT32_MAX ? GW_TIME_INFINITE : entry->limit;
 }
 
-static uint64_t age_of(const struct gw_order_entry *entry)
-{
-	return (uint64_t)entry->field[GW_FIELD_AGE] << 32 | entry->field[GW_FIELD_ID];
-}
-
 static bool fits(struct gw_order_workspace *work, const struct gw_order_entry *entry,
 		 enum phase phase)
 {
@@ -152,7 +147,7 @@ static uint32_t add_rank(struct gw_order_workspace *work, const struct gw_order_
 		.state = states[phase],
 		.borrowing = phase == PHASE_BORROWING || phase == PHASE_WAITS_BORROWING,
 		.gap = entry->gap,
-		.back = entry->back};
+		.back = entry->back && entry->fate != GW_ORDER_BLOCKED};
 	/* For the place of one job: the one behind it is all that is still wanted. */
 	if (entry->job == work->in->job_count)
 		work->stop_at = work->rank_count + 2;
@@ -290,7 +285,7 @@ static void find_oldest(const struct gw_order_workspace *work, const struct gw_o
 		if (gw_order_tier_within(work, entry) != tier)
 			oldest = UINT64_MAX;
 		tier = gw_order_tier_within(work, entry);
-		oldest = age_of(entry) < oldest ? age_of(entry) : oldest;
+		oldest = gw_order_age_of(entry) < oldest ? gw_order_age_of(entry) : oldest;
 		entry->oldest = oldest;
 	}
 }

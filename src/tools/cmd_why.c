@@ -288,6 +288,7 @@ static int print_json(json_t *root, const struct gw_table *table, const struct g
 		json_object_set_new(root, "gpus", json_integer(view->gpus));
 		json_object_set_new(root, "rank", json_integer(view->rank));
 		json_object_set_new(root, "gap", json_boolean(view->gap));
+		json_object_set_new(root, "back", json_boolean(view->back));
 		json_object_set_new(root, "quota", json_string(gw_quota_why_name(view->why)));
 		json_object_set_new(root, "missing", json_integer(view->missing));
 	}

@@ -190,7 +190,7 @@ uint64_t gw_replay_gpus(const struct gw_model *model)
 	return gpus;
 }
 
-/* An eighth of the GPUs, by whole nodes of 8, and never more than 64 (docs/bench.md). */
+/* An eighth of the GPUs, in whole nodes of 8, and not more than 64 (docs/bench.md). */
 static uint64_t small_batch(uint64_t gpus)
 {
 	uint64_t nodes = gpus / 64;

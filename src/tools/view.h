@@ -61,7 +61,7 @@ struct gw_view_job {
 	uint32_t turn;   /* its tasks that start before the next queue has its turn */
 	bool startable, borrowing;
 	bool gap;  /* that gives it its rank; an older engine does not tell */
-	bool back; /* it steps back for a whole-node job (SmallHold); nor of this */
+	bool back; /* SmallHold puts it back; not told by an older engine either */
 	enum gw_quota_why why;
 	uint32_t missing, borrow; /* as in gw_quota_answer */
 	int64_t eligible, submit, start;

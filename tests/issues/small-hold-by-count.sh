@@ -4,8 +4,9 @@
 # two nodes, one of which is idle, and a small job of a queue that holds nothing stays behind it
 # instead of breaking that node, as gangway why says; so for --exclusive and --gpus=16. Without
 # SmallHold it starts at once; with GapMatch one that fits in the gap of a broken node goes first,
-# and gangway why says so; with SmallBatch=2 two of them go once the second comes. Only --exclusive counted once, so that every job of 8 GPUs was small, found as small jobs
-# waited less on live clusters than replay had said.
+# and gangway why says so; with SmallBatch=2 two of them go once the second comes. Only --exclusive
+# counted once, so that every job of 8 GPUs was small, found as small jobs waited less on live
+# clusters than replay had said.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
@@ -61,7 +62,7 @@ gap() {
 	wait_for 20 "their end" nothing_on n1
 }
 
-# go_on SMALL_HOLD: gangway.conf with this instead.
+# go_on VALUE: gangway.conf with SmallHold=VALUE, and more keys behind it.
 go_on() {
 	sed -i "s/^SmallHold=.*/SmallHold=$1/" "${CLUSTER[h]}/etc/gangway.conf"
 	on h scontrol reconfigure
@@ -78,8 +79,8 @@ batch() {
 	wait_for 20 "the gang to wait for nodes" job_reason_is "$gang" Resources
 	first=$(submit h alice -t 3-0 --gres=gpu:1 2>/dev/null)
 	wait_for 10 "the first to be behind" behind "$first" "$gang"
-	wait_for 20 "why it steps back" why_says "$first" 'steps back .*once jobs for 2 GPUs do (SmallBatch)'
-	second=$(submit h alice -t 3-0 --gres=gpu:1 2>/dev/null)
+	wait_for 20 "why it steps back" why_says "$first" 'once jobs for 2 GPUs do (SmallBatch)'
+	second=$(submit h alice -t 2-0 --gres=gpu:1 2>/dev/null)
 	wait_for 20 "both to start" both_run "$first" "$second"
 	note "SmallBatch: two small jobs go together"
 	on h scancel "$first" "$second" "$gang"

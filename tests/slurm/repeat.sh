@@ -49,13 +49,13 @@ changed() {
 }
 
 mapfile -t pool < <(policy_one_pool 24)
-policy_write "$WORK/conf" "GapMatch=0.5" "${pool[@]}"
+policy_write "$WORK/conf" "GapMatch=0.5" "SmallBatch=4" "${pool[@]}"
 # The clock is fast because orders are made each second.
 policy_up g "$WORK/conf" --nodes 4 --cores 16 --speed 10
 # A node is broken from the first recorded orders on, however late that job starts.
 first=$(submit g alice --gres=gpu:1 -t 30)
 wait_for 30 "the first job" job_is g "$first" RUNNING
-policy_write "$WORK/conf" "RecordDecisions=$RECORD" "GapMatch=0.5" "${pool[@]}"
+policy_write "$WORK/conf" "RecordDecisions=$RECORD" "GapMatch=0.5" "SmallBatch=4" "${pool[@]}"
 cp "$WORK/conf" "${CLUSTER[g]}/etc/gangway.conf"
 reconfigured g ok
 for user in alice bob carol; do

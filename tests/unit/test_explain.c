@@ -167,17 +167,18 @@ static const struct {
 	 "unavailable: topology: 16 h100 are free, but no nodes fit its cores, memory and "
 	 "constraints",
 	 {0}},
-	{{JOB, PLACED(true, 16, 8), .rank = 1, .small_hold_left = 5 * HOUR},
+	{{JOB, PLACED(true, 16, 8), .rank = 3, .small_hold_left = 5 * HOUR},
 	 GW_TIER_BEHIND,
 	 GW_PROBLEM_UNCONTROLLED,
 	 "uncontrolled: steps back for a whole-node job for 05:00:00 more (SmallHold), takes any "
 	 "gap before",
 	 {0}},
-	{{JOB, PLACED(true, 16, 8), .rank = 1, .small_hold_left = 47 * HOUR, .small_batch = 64},
+	{{JOB, PLACED(true, 16, 8), .rank = 3, .small_hold_left = 47 * HOUR, .small_batch = 64},
 	 GW_TIER_BEHIND,
 	 GW_PROBLEM_UNCONTROLLED,
-	 "uncontrolled: steps back for a whole-node job for 1-23:00:00 more (SmallHold), less once "
-	 "jobs for 64 GPUs do (SmallBatch), takes any gap before",
+	 "uncontrolled: steps back for a whole-node job for 1-23:00:00 more (SmallHold), maybe "
+	 "less "
+	 "once jobs for 64 GPUs do (SmallBatch), takes any gap before",
 	 {0}},
 	{{JOB, PLACED(false, 3, 3), .rank = 3, .next_job = 41, .next_queue = "cv"},
 	 GW_TIER_BEHIND,

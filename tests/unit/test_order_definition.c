@@ -142,7 +142,7 @@ static bool counts(const struct fixture *f, const enum gw_order_state *fate, con
 		   size_t index, int flavor)
 {
 	return hold[index] == BACK && f->job[index].flavor == flavor &&
-	       fate[index] != GW_ORDER_BLOCKED;
+	       f->job[index].eligible < NOW && fate[index] != GW_ORDER_BLOCKED;
 }
 
 static size_t first_to_go(const struct fixture *f, const enum gw_order_state *fate,
@@ -159,7 +159,7 @@ static size_t first_to_go(const struct fixture *f, const enum gw_order_state *fa
 	return first;
 }
 
-/* The largest and oldest that step back go, until less than a batch is left. */
+/* The largest and oldest that step back go, until no more than the remainder is left. */
 static void let_go(const struct fixture *f, const enum gw_order_state *fate, enum hold *hold,
 		   int flavor)
 {
@@ -309,6 +309,7 @@ START_TEST(a_place_is_that_of_all_ranks)
 		struct gw_order_place place;
 		struct gw_job job = f->job[--f->in.job_count];
 
+		f->conf->small_batch = seed % 2 * 12;
 		job.tasks = 1 + pick(3);
 		ck_assert_int_eq(gw_order_place(f->work, &f->in, &job, &place, NULL), 0);
 		f->job[f->in.job_count++] = job;

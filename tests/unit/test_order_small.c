@@ -49,26 +49,32 @@ START_TEST(small_jobs_step_back_behind_other_queues)
 }
 END_TEST
 
+enum first { AS_ALL, BARRED, JUST_COME, ELSEWHERE };
+
 /* Small jobs of A, the oldest first, and a whole-node job that is younger than all of them. */
 static const struct {
 	const char *what, *batch, *gpus, *order;
-	uint32_t tasks; /* of job 1 */
-	bool first_elsewhere;
+	uint32_t tasks;   /* of job 1 */
+	enum first first; /* what job 1 is like */
 } batches[] = {
-	{"off", "0", "1111", "5 1 2 3 4", 1, false},
-	{"too few", "4", "111", "4 1 2 3", 1, false},
-	{"a batch", "4", "1111", "1 2 3 4 5", 1, false},
-	{"the youngest is too many", "4", "11111", "1 2 3 4 6 5", 1, false},
-	{"two batches", "4", "11111111", "1 2 3 4 5 6 7 8 9", 1, false},
-	{"one that is a batch", "4", "14", "2 3 1", 1, false},
-	{"of equal ones the oldest", "4", "2222222", "1 2 3 4 5 6 8 7", 1, false},
-	{"of different ones the largest", "4", "12121", "2 4 6 1 3 5", 1, false},
-	{"an array alone", "4", "11", "1 3 2", 4, false},
-	{"of other GPUs", "4", "1111", "1 5 2 3 4", 1, true},
+	{"off", "0", "1111", "5 1 2 3 4", 1, AS_ALL},
+	{"too few", "4", "111", "4 1 2 3", 1, AS_ALL},
+	{"a batch", "4", "1111", "1 2 3 4 5", 1, AS_ALL},
+	{"the youngest is too many", "4", "11111", "1 2 3 4 6 5", 1, AS_ALL},
+	{"two batches", "4", "11111111", "1 2 3 4 5 6 7 8 9", 1, AS_ALL},
+	{"one that is a batch", "4", "14", "2 3 1", 1, AS_ALL},
+	{"of equal ones the oldest", "4", "2222222", "1 2 3 4 5 6 8 7", 1, AS_ALL},
+	{"no more than the remainder stays", "4", "33", "1 2 3", 1, AS_ALL},
+	{"of different ones the largest", "4", "12121", "2 4 6 1 3 5", 1, AS_ALL},
+	{"an array alone", "4", "11", "1 3 2", 4, AS_ALL},
+	{"that is barred", "4", "1111", "5 2 3 4 ! 1", 1, BARRED},
+	{"that has just come", "4", "1111", "5 2 3 4 1", 1, JUST_COME},
+	{"of other GPUs", "4", "1111", "6 5 1 2 3 4", 1, ELSEWHERE},
 };
 
 START_TEST(small_jobs_go_in_batches)
 {
+	bool barred[10] = {batches[_i].first == BARRED};
 	char globals[64];
 	struct fixture *f;
 	size_t count = strlen(batches[_i].gpus);
@@ -81,7 +87,14 @@ START_TEST(small_jobs_go_in_batches)
 		resize(&f->job[i], (uint32_t)(batches[_i].gpus[i] - '0'));
 	take_whole_node(&f->job[count]);
 	f->job[0].tasks = batches[_i].tasks;
-	f->job[0].flavor = batches[_i].first_elsewhere ? A100 : H100;
+	f->in.barred = barred;
+	if (batches[_i].first == JUST_COME)
+		f->job[0].eligible = NOW;
+	if (batches[_i].first == ELSEWHERE) {
+		f->job[0].flavor = A100;
+		take_whole_node(add(f, A));
+		f->job[count + 1].flavor = A100;
+	}
 	ck_assert_msg(!strcmp(order(f), batches[_i].order), "%s: %s, not %s", batches[_i].what,
 		      f->text, batches[_i].order);
 	tear_down(f);
