@@ -87,14 +87,18 @@ weight_of() {
 	echo 1
 }
 
-# bench_gangway_conf GPUS WEIGHTS WITHIN TEAM...: one pool of all GPUs.
+# bench_gangway_conf GPUS WEIGHTS WITHIN TEAM...: one pool of all GPUs, with the keys of the
+# example; SmallBatch as replay makes it up.
 bench_gangway_conf() {
-	local gpus=$1 weights=$2 within=$3 team
+	local gpus=$1 weights=$2 within=$3 team nodes=$(($1 / 64))
 	shift 3
+	((nodes = nodes < 1 ? 1 : nodes > 8 ? 8 : nodes))
 	cat <<-END
 		UsageHalfLife=7-00:00:00
 		UsageWeights=gres/gpu:h100=1
-		SmallHold=12:00:00
+		SmallHold=2-00:00:00
+		SmallBatch=$((8 * nodes))
+		GapMatch=0.5
 		WithinQueue=$within
 		QueueMaxWait=10-00:00:00
 		HookTimeBudget=60000
