@@ -39,6 +39,7 @@ CHECK_HARMLESS=(
 	'Unable to unlink domain socket .*: No such file or directory'
 	# A client did not wait for the answer.
 	'slurm_bufs_sendto\(msg_type=(SRUN_[A-Z_]+|RESPONSE_SLURM_RC)\) failed'
+	'slurm_msg_sendto: address:port=127\.[^ ]* msg_type=70[0-9]+: '
 	# A task's exit code or end by a signal, told by slurmstepd or srun.
 	'\*\*\* (JOB|STEP) .* (CANCELLED|ON) '
 	# A job was cancelled while it was on its way to its node.
