@@ -26,8 +26,8 @@
  *  5. queue, the least (usage * ln2/H + ShareTerm * rate held) / Weight first. Without decay, H
  *     is taken as GW_ORDER_NO_DECAY. Each start adds ShareTerm * rate, and Charge * rate * ln2/H
  *  6. in the queue: older than QueueMaxWait first; then the shorter limit (WithinQueue, not in
- *     the highest class, when there is more than one), of a job with a gap or of a batch a part of
- * it; then eligible time. Queues with equal keys: the one with the oldest job
+ *     the highest class, when there is more than one), of a job with a gap or of a batch a part
+ *     of it; then eligible time. Queues with equal keys: the one with the oldest job
  *  7. job id
  * OrderWithinClass=age leaves out 4, 5 and all of 6 but eligible time; usage-before-class puts 3
  * behind 5. Nice permutes the places of jobs that have one queue, flavor, class, user and, where

@@ -83,8 +83,7 @@ int gw_order_batches_begin(struct gw_order_workspace *work, struct gw_error *err
 	kept = gw_order_memory(work, GW_MEMORY_KEPT, work->kinds * batch, sizeof(*kept), error);
 	if (!work->held || !kept)
 		return -1;
-	/* Each counts for 1 at least: less than a batch stay back, and one while it is looked at.
-	 */
+	/* Each counts for 1 at least: fewer than a batch stay back, and one is looked at. */
 	for (size_t kind = 0; kind < work->kinds; kind++)
 		work->held[kind] = (struct gw_order_held){.kept = kept + kind * batch};
 	return 0;
