@@ -365,6 +365,11 @@ START_TEST(order_comes_back)
 	again.order.rank_count = 2;
 	ck_assert_int_eq(gw_decision_repeat(&again, conf, 1, &difference, &error), 1);
 	ck_assert_str_eq(difference.text, "3 ranks instead of 2");
+	again.order.jobs[0].tasks = 0;
+	ck_assert_int_eq(gw_decision_repeat(&again, conf, 1, NULL, &error), -1);
+	ck_assert_str_eq(error.text, "its jobs are not of this configuration");
+	gw_error_clear(&error);
+	again.order.jobs[0].tasks = 1;
 	again.order.barred[0].job = 3;
 	ck_assert_int_eq(gw_decision_repeat(&again, conf, 1, NULL, &error), -1);
 	again.order.jobs[0].queue = 2;
