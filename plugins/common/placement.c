@@ -159,13 +159,12 @@ static int answer(struct gw_placement *question, struct gw_call *call, const str
 		gw_withhold_unregistered(question);
 	if (preference.nodes && !gw_engine_enforces(GW_PLACEMENT)) {
 		gw_preference_log(question, &preference);
-		gw_preference_free(&preference);
+		preference.nodes = NULL;
 	}
 	if (gw_engine_verifies() && !test->test_only)
 		rc = verified_answer(question, call, &preference);
 	else
 		rc = tiered_answer(question, call, &preference, &preferred);
-	gw_preference_free(&preference);
 	return rc;
 }
 

@@ -229,13 +229,6 @@ void gw_preference_make(const struct gw_placement *question, struct gw_preferenc
 		gw_learned_give_back();
 }
 
-void gw_preference_free(struct gw_preference *preference)
-{
-	preference->nodes = NULL;
-	preference->choice = NULL;
-	preference->cores = NULL;
-}
-
 void gw_preference_log(const struct gw_placement *question, const struct gw_preference *preference)
 {
 	const struct gw_choice *first = preference->choice;

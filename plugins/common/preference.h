@@ -23,15 +23,14 @@ struct gw_preference {
 };
 
 /*
- * Asks core. Never changes the question. Freed by gw_preference_free(), also when it has no nodes;
- * its nodes and choices are the engine's, and stand until the next question.
+ * Asks core. Never changes the question. What the preference points to is the engine's, and stands
+ * until the next question.
  * Questions it leaves to stock: other GRES than GPUs of one kind, shared GRES, GPUs by socket (of
  * which stock may give too few, and more often on nodes that are in use), contiguous or spread
  * jobs, --segment, a range of nodes with so many GPUs on each, partitions that ask for
  * least-loaded nodes. Where the user names nodes it chooses GPUs of just these.
  */
 void gw_preference_make(const struct gw_placement *question, struct gw_preference *preference);
-void gw_preference_free(struct gw_preference *preference);
 
 /* Where placement is only observed: says what it would have been, at debug level. */
 void gw_preference_log(const struct gw_placement *question, const struct gw_preference *preference);
