@@ -6,8 +6,6 @@
  */
 #include "plugins/common/preference_impl.h"
 
-#include <string.h>
-
 #include "plugins/common/weak.h"
 
 struct work {
@@ -118,16 +116,6 @@ static bool node_may_be_narrowed(const struct work *work, const struct gw_choice
 	       !GW_RESTRICTS_CORES(node_record_table_ptr[choice->index]);
 }
 
-static void copy_free(bitstr_t *bits, struct gw_cores *cores)
-{
-	bitoff_t last = bit_fls(bits);
-
-	memset(cores, 0, sizeof(*cores));
-	for (bitoff_t i = bit_ffs(bits); i >= 0 && i <= last; i++)
-		if (bit_test(bits, i))
-			gw_cores_add(cores, (uint32_t)i);
-}
-
 /* Other GPUs that are free: jobs to come have more of their cores then. */
 static void mark_other(const struct work *work, const struct gw_choice *choice,
 		       const sock_gres_t *gres, struct gw_cores *cores)
@@ -154,7 +142,7 @@ static bool choose_on_node(const struct work *work, const struct gw_choice *choi
 {
 	const job_record_t *job = work->question->job;
 	const sock_gres_t *gres = gw_preference_gpus(work->question->avail_res[choice->index]);
-	struct gw_cores free, near = {{0}}, other = {{0}};
+	struct gw_cores free = {{0}}, near = {{0}}, other = {{0}};
 	struct gw_coreset_ask ask = {
 		.per_socket = node_record_table_ptr[choice->index]->cores,
 		.wanted = cores_needed(work, choice),
@@ -169,7 +157,7 @@ static bool choose_on_node(const struct work *work, const struct gw_choice *choi
 	    !gw_shapes_near(work->shapes, (int)choice->index, gres->gres_state_node->gres_data,
 			    choice->gpus, &near))
 		return false;
-	copy_free(work->question->avail_core[choice->index], &free);
+	gw_shapes_add_bits(work->question->avail_core[choice->index], &free);
 	if (gw_cores_common(&free, &near) < ask.wanted)
 		mark_other(work, choice, gres, &other);
 	return gw_coreset_choose(&ask, chosen);

@@ -298,6 +298,15 @@ static bool mark_named(const struct gw_named_shape *named, uint32_t gpu, uint32_
 	return any;
 }
 
+void gw_shapes_add_bits(bitstr_t *bits, struct gw_cores *cores)
+{
+	bitoff_t last = bit_fls(bits);
+
+	for (bitoff_t core = bit_ffs(bits); core >= 0 && core <= last; core++)
+		if (bit_test(bits, core))
+			gw_cores_add(cores, (uint32_t)core);
+}
+
 static bool mark_registered(const gres_node_state_t *gpus, uint32_t gpu, uint32_t count,
 			    struct gw_cores *cores)
 {
@@ -305,9 +314,7 @@ static bool mark_registered(const gres_node_state_t *gpus, uint32_t gpu, uint32_
 
 	if (!near || bit_size(near) != (bitoff_t)count)
 		return false;
-	for (bitoff_t core = bit_ffs(near); core >= 0 && core < (bitoff_t)count; core++)
-		if (bit_test(near, core))
-			gw_cores_add(cores, (uint32_t)core);
+	gw_shapes_add_bits(near, cores);
 	return true;
 }
 

@@ -45,6 +45,9 @@ struct gw_type_seen {
  */
 struct gw_type_seen *gw_shapes_type_seen(struct gw_shapes *shapes, int node_index);
 
+/* Adds the cores of a bitmap that has no more than GW_CORES_MAX. */
+void gw_shapes_add_bits(bitstr_t *bits, struct gw_cores *cores);
+
 /*
  * Adds to cores those of node number node_index that are near any GPU of set: by the file of its
  * shape, else by Cores= of gres.conf. False: it is not known of some GPU, or there are too many.
