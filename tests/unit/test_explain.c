@@ -177,8 +177,7 @@ static const struct {
 	 GW_TIER_BEHIND,
 	 GW_PROBLEM_UNCONTROLLED,
 	 "uncontrolled: steps back for a whole-node job for 1-23:00:00 more (SmallHold), maybe "
-	 "less "
-	 "once jobs for 64 GPUs do (SmallBatch), takes any gap before",
+	 "less once jobs for 64 GPUs do (SmallBatch), takes any gap before",
 	 {0}},
 	{{JOB, PLACED(false, 3, 3), .rank = 3, .next_job = 41, .next_queue = "cv"},
 	 GW_TIER_BEHIND,
