@@ -120,7 +120,7 @@ static int mark_near(struct gw_named_shape *shape, const struct gw_topo_cores *c
 	if (!shape->near)
 		return gw_error_memory(error);
 	for (uint32_t gpu = 0; gpu < shape->info.gpus; gpu++)
-		gw_topo_mark_cores(cores->gpu[gpu], cores->count, shape->near + gpu * cores->count);
+		gw_topo_mark_list(cores->gpu[gpu], cores->count, shape->near + gpu * cores->count);
 	return 0;
 }
 

@@ -121,7 +121,7 @@ static bool check_cores(const struct gw_check_node *node, const struct gw_gres_g
 			       "Cores=%s: these are thread numbers, node %s has cores 0-%u: write "
 			       "Cores=%s",
 			       gpu->cores, node->name, cores - 1, right);
-	else if (!(are_cores = gw_topo_mark_cores(gpu->cores, cores, marked)))
+	else if (!(are_cores = gw_topo_mark_list(gpu->cores, cores, marked)))
 		gw_str_appendf(
 			&text,
 			"Cores=%s: must be a list such as 0-15,32-47; node %s has cores 0-%u",

@@ -67,8 +67,8 @@ static bool same_cores(const char *list, const char *other, uint32_t cores)
 	/* No memory is no reason to complain about cores. */
 	if (!marked)
 		return true;
-	if (gw_topo_mark_cores(list, cores, marked) &&
-	    gw_topo_mark_cores(other, cores, marked + cores))
+	if (gw_topo_mark_list(list, cores, marked) &&
+	    gw_topo_mark_list(other, cores, marked + cores))
 		same = !memcmp(marked, marked + cores, cores);
 	free(marked);
 	return same;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "why_cores.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../topo/topo.h"
 #include "../util/hostlist.h"
 
 /* Names of the nodes of one job at most. */
@@ -36,25 +38,19 @@ static char *word_after(const char *line, const char *key)
 	return at ? gw_strndup(at + strlen(key), strcspn(at + strlen(key), " \n")) : NULL;
 }
 
-/* Calls add for each number of a list such as "0-3,8". */
-static void each_number(const char *list, void (*add)(void *set, uint32_t number), void *set)
+/* The GPUs of "0-1" in "(IDX:0-1)", so many characters. None where it is no list. */
+static gw_gpus gpus_of_index(const char *index, size_t length)
 {
-	while (*list >= '0' && *list <= '9') {
-		char *end;
-		unsigned long first = strtoul(list, &end, 10), last = first;
+	uint8_t marked[GW_GPUS_MAX] = {0};
+	char list[128];
+	gw_gpus set = 0;
 
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
-		for (; first <= last && first < UINT16_MAX; first++)
-			add(set, (uint32_t)first);
-		list = *end == ',' ? end + 1 : end;
-	}
-}
-
-static void add_gpu(void *set, uint32_t gpu)
-{
-	if (gpu < GW_GPUS_MAX)
-		*(gw_gpus *)set |= (gw_gpus)1 << gpu;
+	snprintf(list, sizeof(list), "%.*s", (int)length, index);
+	if (length >= sizeof(list) || !gw_topo_mark_list(list, GW_GPUS_MAX, marked))
+		return 0;
+	for (uint32_t gpu = 0; gpu < GW_GPUS_MAX; gpu++)
+		set |= (gw_gpus)marked[gpu] << gpu;
+	return set;
 }
 
 /* Of "gpu:h100:2(IDX:0-1),nic:1(IDX:0)" the GPUs, of all types. */
@@ -69,28 +65,26 @@ static gw_gpus gpus_of(const char *gres)
 		if (!index || !end || end < index)
 			break;
 		if (name == 3 && !strncmp(gres, "gpu", 3))
-			each_number(index + 5, add_gpu, &set);
+			set |= gpus_of_index(index + 5, (size_t)(end - index) - 5);
 		gres = end + 1 + (end[1] == ',');
 	}
 	return set;
 }
 
-struct cpus {
-	const struct gw_core_map *map;
-	struct gw_cores cores;
-	bool strange; /* a core that the node does not have */
-};
-
-/* Slurm numbers CPUs core by core. */
-static void add_cpu(void *set, uint32_t cpu)
+/* The cores on which CPUs are, which Slurm numbers core by core. False: the node lacks some. */
+static bool cores_of(const struct gw_core_map *map, const char *cpu_list, struct gw_cores *cores,
+		     struct telling *telling)
 {
-	struct cpus *cpus = set;
-	uint32_t core = cpu / cpus->map->threads;
+	uint32_t cpus = map->cores * map->threads;
+	uint8_t *marked = calloc(cpus, 1);
+	bool known = marked && gw_topo_mark_list(cpu_list, cpus, marked);
 
-	if (core < cpus->map->cores && core < GW_CORES_MAX)
-		gw_cores_add(&cpus->cores, core);
-	else
-		cpus->strange = true;
+	telling->failed |= !marked;
+	for (uint32_t cpu = 0; known && cpu < cpus; cpu++)
+		if (marked[cpu])
+			gw_cores_add(cores, cpu / map->threads);
+	free(marked);
+	return known;
 }
 
 static bool near_of(const struct gw_core_map *map, gw_gpus gpus, struct gw_cores *near)
@@ -130,16 +124,16 @@ static void add_answer(struct telling *telling, const struct answer *like, const
 static void tell_node(struct telling *telling, const char *node, const char *cpu_list, gw_gpus gpus)
 {
 	struct gw_core_map map = {0};
-	struct cpus cpus = {.map = &map};
 	struct gw_coreset_count count;
 	struct answer answer = {0};
-	struct gw_cores near;
+	struct gw_cores near, held = {{0}};
 
 	if (!telling->ask(telling->arg, node, &map) || !map.threads || !near_of(&map, gpus, &near))
 		return;
-	each_number(cpu_list, add_cpu, &cpus);
-	count = gw_coreset_count(&cpus.cores, &near, map.per_socket);
-	if (cpus.strange || !(count.same_socket + count.elsewhere))
+	if (map.cores > GW_CORES_MAX || !cores_of(&map, cpu_list, &held, telling))
+		return;
+	count = gw_coreset_count(&held, &near, map.per_socket);
+	if (!(count.same_socket + count.elsewhere))
 		return;
 	answer.all = (count.near + count.same_socket + count.elsewhere) * map.threads;
 	answer.same_socket = count.same_socket * map.threads;

@@ -46,7 +46,7 @@ static void mark(const char *list, struct gw_core_map *map, uint32_t gpu)
 {
 	uint8_t marked[GW_CORES_MAX] = {0};
 
-	if (!gw_topo_mark_cores(list, map->cores, marked))
+	if (!gw_topo_mark_list(list, map->cores, marked))
 		return;
 	for (uint32_t core = 0; core < map->cores; core++)
 		if (marked[core])

@@ -68,8 +68,11 @@ int gw_topo_shape_from_links(const struct gw_topo_row *rows, uint32_t gpus, uint
 int gw_topo_check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gpu, uint32_t sockets,
 		      uint32_t cores_per_socket, struct gw_error *error);
 
-/* Marks the cores of a list; false when it is no list, or names others than 0 to cores - 1. */
-bool gw_topo_mark_cores(const char *list, uint32_t cores, uint8_t *marked);
+/*
+ * Marks the numbers of a list such as "0-3,8", of cores, CPUs or GPUs; false when it is no list, or
+ * names others than 0 to limit - 1.
+ */
+bool gw_topo_mark_list(const char *list, uint32_t limit, uint8_t *marked);
 
 /* Whether the cores of a list are whole sockets, as Slurm 24.11 wants them. True for no list. */
 bool gw_topo_fills_sockets(const char *list, uint32_t sockets, uint32_t cores_per_socket);

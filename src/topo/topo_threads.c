@@ -31,9 +31,9 @@ static long mark(const char *list, uint32_t limit, uint8_t *marked)
 	return largest;
 }
 
-bool gw_topo_mark_cores(const char *list, uint32_t cores, uint8_t *marked)
+bool gw_topo_mark_list(const char *list, uint32_t limit, uint8_t *marked)
 {
-	return mark(list, cores, marked) >= 0;
+	return mark(list, limit, marked) >= 0;
 }
 
 bool gw_topo_fills_sockets(const char *list, uint32_t sockets, uint32_t cores_per_socket)
@@ -42,7 +42,7 @@ bool gw_topo_fills_sockets(const char *list, uint32_t sockets, uint32_t cores_pe
 	uint8_t *marked = calloc(cores + 1, 1);
 	bool fills = true;
 
-	if (!marked || !gw_topo_mark_cores(list, cores, marked)) {
+	if (!marked || !gw_topo_mark_list(list, cores, marked)) {
 		free(marked);
 		return true;
 	}

@@ -249,7 +249,8 @@ WHY_TESTS = tests/unit/test_why_cores tests/unit/test_why_shapes
 check_PROGRAMS += $(WHY_TESTS)
 TESTS += $(WHY_TESTS)
 tests_unit_test_why_cores_SOURCES = tests/unit/test_why_cores.c \
-	src/tools/why_cores.c src/tools/why_cores.h $(UNIT_COMMON)
+	src/tools/why_cores.c src/tools/why_cores.h \
+	src/topo/topo.h src/topo/topo_threads.c $(UNIT_COMMON)
 tests_unit_test_why_cores_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_why_cores_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_why_cores_LDADD = $(UNIT_LDADD)
