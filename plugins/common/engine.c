@@ -211,8 +211,10 @@ bool gw_call_begin(struct gw_call *call, enum gw_hook hook)
 
 void gw_call_stock_begin(struct gw_call *call)
 {
-	if (call->live)
-		call->stock_begun = monotonic_ns();
+	if (!call->live)
+		return;
+	call->stock_calls++;
+	call->stock_begun = monotonic_ns();
 }
 
 void gw_call_stock_end(struct gw_call *call)
@@ -313,13 +315,15 @@ bool gw_engine_fault(enum gw_hook hook, int kind)
 	return (int)fault->kind == kind && fault->hook == hook;
 }
 
-void gw_engine_count_preference(bool had_one, bool applied)
+void gw_engine_count_preference(bool had_one, bool applied, unsigned int stock_calls)
 {
 	struct gw_engine *engine = engine_get();
+	struct gw_hook_figures *figures = &engine->figures[GW_HOOK_PLACEMENT];
 
 	pthread_mutex_lock(&engine->lock);
-	engine->figures[GW_HOOK_PLACEMENT].preferences += had_one;
-	engine->figures[GW_HOOK_PLACEMENT].applied += applied;
+	figures->preferences += had_one;
+	figures->applied += applied;
+	figures->most_stock_calls = MAX(figures->most_stock_calls, stock_calls);
 	pthread_mutex_unlock(&engine->lock);
 }
 

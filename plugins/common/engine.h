@@ -53,6 +53,7 @@ struct gw_hook_figures {
 	uint64_t preferences, applied; /* placements core had a preference for; it was followed */
 	uint64_t withheld;             /* nodes kept from a job until their GPUs registered */
 	uint64_t retried; /* tests made again, because what was preferred could not be used */
+	uint64_t most_stock_calls; /* for one placement */
 	/* Tests made with and without a preference and compared; of these ours was worse. */
 	uint64_t compared, refused, later, more_nodes, more_domains;
 	bool open; /* the breaker is open: stock until reconfigure */
@@ -65,6 +66,7 @@ struct gw_call {
 	bool live;
 	const char *error; /* static text; NULL while nothing failed */
 	uint64_t begun, stock, stock_begun;
+	unsigned int stock_calls;
 };
 
 /* What the select plugin was asked, for the placement hook below it. Thread-local. */
@@ -121,7 +123,7 @@ GW_EXPORT void gw_call_end(struct gw_call *call);
 bool gw_engine_fault(enum gw_hook hook, int kind);
 
 /* Adds to the figures of the placement hook. */
-GW_EXPORT void gw_engine_count_preference(bool had_one, bool applied);
+GW_EXPORT void gw_engine_count_preference(bool had_one, bool applied, unsigned int stock_calls);
 GW_EXPORT void gw_engine_count_verified(bool same);
 GW_EXPORT void gw_engine_count_withheld(uint32_t nodes);
 void gw_engine_count_retried(void);

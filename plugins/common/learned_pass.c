@@ -19,8 +19,7 @@
 #define GW_MIX_SEED_FILE "jobmix.seed"
 
 /* The most that kill -9 may cost. */
-#define GW_KEEP_SECONDS    300
-#define GW_REFRESH_SECONDS 120
+#define GW_KEEP_SECONDS 300
 
 /* One running job of the list. */
 struct copied {
@@ -297,7 +296,7 @@ void gw_learned_pass(void)
 
 	/* An ending slurmctld that finds a lock held does not save its state. */
 	if (slurmctld_config.shutdown_time || !gw_engine_hook_open(GW_HOOK_PLACEMENT) ||
-	    (now >= learned->refreshed && now - learned->refreshed < GW_REFRESH_SECONDS))
+	    (now >= learned->refreshed && now - learned->refreshed < GW_DRAIN_REFRESH_SECONDS))
 		return;
 	policy = gw_engine_policy();
 	if (policy && gw_policy_conf(policy)->queue_count && begin(learned, now))

@@ -45,10 +45,11 @@ static bool is_worse(const struct gw_preference *preference, const struct gw_pla
 	       gw_domains_more(&preference->memory->domains, preference->nodes, question->node_map);
 }
 
-/* How often stock is asked inside a preference; with its own answers that is four times at most. */
-enum { TRIES = 3, TRIES_WIDE = 2 };
+/* How often stock is asked inside a preference; with its own answers that is three times at most.
+ */
+enum { TRIES = 2, TRIES_WIDE = 1 };
 
-/* From all that is preferred to the nodes alone. */
+/* All that is preferred, then less of it: nodes, GPUs and cores, nodes and GPUs, nodes alone. */
 static bool try_tiers(struct gw_placement *question, struct gw_call *call,
 		      const struct gw_preference *preference, int tries)
 {
@@ -100,7 +101,7 @@ static int tiered_answer(struct gw_placement *question, struct gw_call *call,
 		if (!*preferred)
 			rc = stock_answer(question, call);
 	}
-	gw_engine_count_preference(preference->nodes != NULL, *preferred);
+	gw_engine_count_preference(preference->nodes != NULL, *preferred, call->stock_calls);
 	gw_engine_test()->followed = *preferred;
 	return rc;
 }

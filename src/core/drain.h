@@ -6,14 +6,17 @@
  * Owns: the jobs that run and their nodes, as it was told, and the grids. Does not own: run time
  * statistics (predict), the clock.
  *
- * Grids follow every start and end at once and time by gw_drain_refresh(), wanted every few
- * minutes. The cost of a placement is then a sum of 36 products a node, see place.h. Memory is by
- * jobs that run and the highest node index. One thread at a time may use it.
+ * Grids follow every start and end at once and time by gw_drain_refresh(). The cost of a placement
+ * is then a sum of 36 products a node, see place.h. Memory is by jobs that run and the highest node
+ * index. One thread at a time may use it.
  */
 #ifndef GW_CORE_DRAIN_H
 #define GW_CORE_DRAIN_H
 
 #include "predict.h"
+
+/* How often gw_drain_refresh() is wanted, in the plugin and in replay. */
+#define GW_DRAIN_REFRESH_SECONDS 300
 
 struct gw_drain;
 

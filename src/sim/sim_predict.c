@@ -3,9 +3,6 @@
 #include "../core/drain.h"
 #include "sim_impl.h"
 
-/* The plugin's thread moves the grids this often. */
-#define REFRESH_SECONDS 300
-
 static struct gw_predict_kind kind_of(const struct sim *sim, const struct sim_job *job)
 {
 	return (struct gw_predict_kind){
@@ -87,7 +84,7 @@ static int refresh_mix(struct sim *sim)
 
 int sim_predict_refresh(struct sim *sim)
 {
-	if (!sim->drain || sim->now < sim->refreshed_at + REFRESH_SECONDS)
+	if (!sim->drain || sim->now < sim->refreshed_at + GW_DRAIN_REFRESH_SECONDS)
 		return 0;
 	sim->refreshed_at = sim->now;
 	if (refresh_mix(sim))
