@@ -85,16 +85,48 @@ static int wide_answer(struct gw_placement *question, struct gw_call *call,
 	return ours ? stock_answer(question, call) : rc;
 }
 
+/* Whether stock's own answer is in fewer domains. */
+static bool stock_is_closer(const struct gw_preference *preference, bitstr_t *stock_nodes)
+{
+	return gw_domains_more(&preference->memory->domains, preference->nodes, stock_nodes);
+}
+
+/* A range of nodes: how many there are at best stock says; which ones, we do. */
+static int range_answer(struct gw_placement *question, struct gw_call *call,
+			struct gw_preference *preference, bool *preferred)
+{
+	struct gw_place_memory *memory =
+		gw_engine_place_memory((size_t)bit_size(question->node_map));
+	bitstr_t *stock_nodes;
+	int rc;
+
+	if (memory)
+		gw_snapshot_take(memory->before_all, question, NULL);
+	rc = stock_answer(question, call);
+	if (!memory || rc != SLURM_SUCCESS)
+		return rc;
+	stock_nodes = bit_copy(question->node_map);
+	gw_snapshot_restore(memory->before_all, question);
+	gw_preference_make(question, (uint32_t)bit_set_count(stock_nodes), preference);
+	*preferred = preference->nodes && !stock_is_closer(preference, stock_nodes) &&
+		     try_tiers(question, call, preference, TRIES_WIDE);
+	FREE_NULL_BITMAP(stock_nodes);
+	return *preferred ? SLURM_SUCCESS : stock_answer(question, call);
+}
+
 /*
  * The preferred nodes, GPUs and cores, or less of that, then stock's own choice, which comes out
  * of the same state as if we had not been there. *preferred: one before that answered.
  */
 static int tiered_answer(struct gw_placement *question, struct gw_call *call,
-			 const struct gw_preference *preference, bool *preferred)
+			 struct gw_preference *preference, bool *preferred)
 {
 	int rc = SLURM_SUCCESS;
 
-	if (preference->nodes && preference->wide) {
+	*preferred = false;
+	if (preference->range && gw_engine_enforces(GW_PLACEMENT)) {
+		rc = range_answer(question, call, preference, preferred);
+	} else if (preference->nodes && preference->wide) {
 		rc = wide_answer(question, call, preference, preferred);
 	} else {
 		*preferred = preference->nodes && try_tiers(question, call, preference, TRIES);
@@ -128,7 +160,7 @@ static const char *compare_with_stock(struct gw_placement *question, struct gw_c
  * before the hook, which is then applied; a preferred one must have left all other nodes alone.
  */
 static int verified_answer(struct gw_placement *question, struct gw_call *call,
-			   const struct gw_preference *preference)
+			   struct gw_preference *preference)
 {
 	struct gw_snapshot *before = gw_snapshot_create();
 	const char *difference;
@@ -155,7 +187,7 @@ static int answer(struct gw_placement *question, struct gw_call *call, const str
 	int rc;
 
 	if (test->preference_allowed)
-		gw_preference_make(question, &preference);
+		gw_preference_make(question, 0, &preference);
 	if (test->run_now && !preference.all_registered)
 		gw_withhold_unregistered(question);
 	if (preference.nodes && !gw_engine_enforces(GW_PLACEMENT)) {

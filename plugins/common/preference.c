@@ -204,7 +204,8 @@ static bool take_learned(const struct gw_placement *question, struct gw_ask *ask
 	return true;
 }
 
-void gw_preference_make(const struct gw_placement *question, struct gw_preference *preference)
+void gw_preference_make(const struct gw_placement *question, uint32_t nodes,
+			struct gw_preference *preference)
 {
 	struct gw_ask ask;
 	struct work work = {.question = question, .ask = &ask};
@@ -215,7 +216,8 @@ void gw_preference_make(const struct gw_placement *question, struct gw_preferenc
 	memset(preference, 0, sizeof(*preference));
 	request = gw_preference_request(question->job, &many);
 	preference->reason =
-		many ? "not GPUs of one kind alone" : gw_preference_ask(question, request, &ask);
+		many ? "not GPUs of one kind alone"
+		     : gw_preference_ask(question, request, nodes, &ask, &preference->range);
 	if (preference->reason)
 		return;
 	work.memory = gw_engine_place_memory((size_t)bit_size(question->node_map));

@@ -17,6 +17,7 @@ struct gw_preference {
 	bool narrows_gpus;                  /* some node has more free GPUs than are to be used */
 	const struct gw_core_choice *cores; /* to use, one a chosen node; NULL: any */
 	bool wide;           /* not in one smallest domain, or on more nodes than the fewest */
+	bool range;          /* no preference: how many nodes it gets is Slurm's to say */
 	const char *reason;  /* no preference: why, static text */
 	bool all_registered; /* all nodes were looked at, and none must wait: gpus_registered.h */
 	struct gw_place_memory *memory; /* where it is; not NULL if there are nodes */
@@ -24,13 +25,14 @@ struct gw_preference {
 
 /*
  * Asks core. Never changes the question. What the preference points to is the engine's, and stands
- * until the next question.
+ * until the next question. nodes: so many of a range of nodes; 0: as the question says.
  * Questions it leaves to stock: other GRES than GPUs of one kind, shared GRES, GPUs by socket (of
  * which stock may give too few, and more often on nodes that are in use), contiguous or spread
- * jobs, --segment, a range of nodes with so many GPUs on each, partitions that ask for
- * least-loaded nodes. Where the user names nodes it chooses GPUs of just these.
+ * jobs, --segment, partitions that ask for least-loaded nodes. Where the user names nodes it
+ * chooses GPUs of just these.
  */
-void gw_preference_make(const struct gw_placement *question, struct gw_preference *preference);
+void gw_preference_make(const struct gw_placement *question, uint32_t nodes,
+			struct gw_preference *preference);
 
 /* Where placement is only observed: says what it would have been, at debug level. */
 void gw_preference_log(const struct gw_placement *question, const struct gw_preference *preference);

@@ -43,8 +43,6 @@ static const char *ask_gpus(const struct gw_placement *question, const gres_job_
 	if (request->gres_per_socket)
 		return "GPUs are asked for by socket";
 	if (request->gres_per_node) {
-		if (question->req_nodes > ask->min_nodes)
-			return "a range of nodes";
 		ask->gpus_per_node = (uint32_t)request->gres_per_node;
 		ask->max_nodes = ask->min_nodes;
 		return NULL;
@@ -89,27 +87,35 @@ static uint64_t memory_per_node(const struct gw_placement *question,
 }
 
 /* As stock does: a job of few tasks gets no more nodes than tasks. */
-static void ask_nodes(const struct gw_placement *question, struct gw_ask *ask)
+static void ask_nodes(const struct gw_placement *question, uint32_t nodes, struct gw_ask *ask)
 {
 	uint32_t tasks = question->job->details->num_tasks;
 
-	ask->min_nodes = MAX(question->min_nodes, 1);
-	ask->max_nodes = question->max_nodes ? question->max_nodes : INFINITE;
+	ask->min_nodes = MAX(nodes ? nodes : question->min_nodes, 1);
+	ask->max_nodes = nodes ? nodes : question->max_nodes ? question->max_nodes : INFINITE;
 	if (tasks && ask->max_nodes > tasks)
 		ask->max_nodes = MAX(tasks, ask->min_nodes);
 }
 
+/* GPUs of the whole job say by themselves how many nodes are best. */
+static bool is_range(const struct gw_placement *question, const gres_job_state_t *request,
+		     const struct gw_ask *ask)
+{
+	return (!request || request->gres_per_node) && question->req_nodes > ask->min_nodes;
+}
+
 const char *gw_preference_ask(const struct gw_placement *question, const gres_job_state_t *request,
-			      struct gw_ask *ask)
+			      uint32_t nodes, struct gw_ask *ask, bool *range)
 {
 	const job_record_t *job = question->job;
 	const char *reason = leave_to_stock(question);
 
 	memset(ask, 0, sizeof(*ask));
-	ask_nodes(question, ask);
+	ask_nodes(question, nodes, ask);
 	if (!reason && request)
 		reason = ask_gpus(question, request, ask);
-	else if (!reason && question->req_nodes > ask->min_nodes)
+	*range = !reason && !nodes && is_range(question, request, ask);
+	if (*range)
 		reason = "a range of nodes";
 	if (reason)
 		return reason;

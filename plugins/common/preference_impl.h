@@ -9,9 +9,12 @@
 /* preference_ask.c: the job's one request for GPUs, NULL if it has none; *many: it has more. */
 const gres_job_state_t *gw_preference_request(const job_record_t *job, bool *many);
 
-/* Fills what the job asks of nodes. Returns why stock should answer without us, or NULL. */
+/*
+ * Fills what the job asks of nodes, of which it gets so many (0: as the question says). Returns why
+ * stock should answer without us, or NULL. *range: because it may have more or fewer nodes.
+ */
 const char *gw_preference_ask(const struct gw_placement *question, const gres_job_state_t *request,
-			      struct gw_ask *ask);
+			      uint32_t nodes, struct gw_ask *ask, bool *range);
 
 /* preference_nodes.c: the record of a node's GPUs in a question, or NULL. */
 sock_gres_t *gw_preference_gpus(const avail_res_t *resources);

@@ -23,6 +23,7 @@ ROWS=(
 	'-n1 --gpus-per-task=2'
 	'-n2 -N1 --gpus-per-task=1'
 	'--gres=gpu:2 -c20'
+	'--gres=gpu:2 -N1-2 -n2 -c2'
 	'--gpus=2 --cpus-per-gpu=4'
 )
 
