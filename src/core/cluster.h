@@ -18,6 +18,16 @@ typedef uint32_t gw_gpus;
 
 #define GW_SHAPE_NAME_SIZE 64
 
+/* How near a GPU is to the network card nearest to it. */
+enum gw_card_near {
+	GW_CARD_FAR,    /* on another socket, or not known */
+	GW_CARD_SOCKET, /* on its socket */
+	GW_CARD_NUMA,   /* on its NUMA node */
+	GW_CARD_BRIDGE, /* below its host bridge */
+	GW_CARD_SWITCH, /* by PCIe switches alone */
+	GW_CARD_NEAREST = GW_CARD_SWITCH,
+};
+
 /* The inside of a node kind. Immutable once made. */
 struct gw_shape_info {
 	uint32_t gpus;    /* number of GPUs, at most GW_GPUS_MAX */
@@ -32,6 +42,8 @@ struct gw_shape_info {
 	uint8_t near[GW_GPUS_MAX][GW_GPUS_MAX];
 	/* Socket (or NUMA node) that is nearest to each GPU. */
 	uint8_t socket[GW_GPUS_MAX];
+	/* enum gw_card_near of each GPU; all equal: network cards tell no GPUs apart. */
+	uint8_t card[GW_GPUS_MAX];
 	char name[GW_SHAPE_NAME_SIZE]; /* of ShapeName=, cut to fit; empty: from gres.conf */
 };
 

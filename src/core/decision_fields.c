@@ -22,6 +22,17 @@ static void write_shape(struct gw_str *str, const struct gw_shape_info *shape)
 	}
 }
 
+/* A number a GPU, "2,2,0,0"; nothing where no card is near any. */
+static void write_cards(struct gw_str *str, const struct gw_shape_info *shape)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < shape->gpus && i < GW_GPUS_MAX; i++)
+		any = any || shape->card[i];
+	for (uint32_t i = 0; any && i < shape->gpus && i < GW_GPUS_MAX; i++)
+		gw_str_appendf(str, "%s%u", i ? "," : "", shape->card[i]);
+}
+
 static void write_i64(struct gw_str *str, int64_t value)
 {
 	if (value == INT64_MAX)
@@ -43,7 +54,8 @@ static void write_value(struct gw_str *str, enum gw_field_type type, const void 
 	if (type == GW_FIELD_U64 || type == GW_FIELD_I64 || type == GW_FIELD_HEX64 ||
 	    type == GW_FIELD_DOUBLE)
 		memcpy(&value, field, sizeof(value.u64));
-	else if (type != GW_FIELD_BOOL && type != GW_FIELD_SHAPE && type != GW_FIELD_NAME)
+	else if (type != GW_FIELD_BOOL && type != GW_FIELD_SHAPE && type != GW_FIELD_CARDS &&
+		 type != GW_FIELD_NAME)
 		memcpy(&value, field, sizeof(value.u32));
 	switch (type) {
 	case GW_FIELD_U32:
@@ -75,6 +87,9 @@ static void write_value(struct gw_str *str, enum gw_field_type type, const void 
 		break;
 	case GW_FIELD_SHAPE:
 		write_shape(str, field);
+		break;
+	case GW_FIELD_CARDS:
+		write_cards(str, field);
 		break;
 	case GW_FIELD_NAME:
 		gw_str_append(str, field);
@@ -198,6 +213,16 @@ static bool read_shape(const char *text, struct gw_shape_info *shape)
 	return !*text;
 }
 
+static bool read_cards(const char *text, struct gw_shape_info *shape)
+{
+	if (!shape->gpus || shape->gpus > GW_GPUS_MAX)
+		return false;
+	for (uint32_t i = 0; i < shape->gpus; i++)
+		if (!take_byte(&text, i + 1 < shape->gpus ? ',' : '\0', &shape->card[i]))
+			return false;
+	return !*text;
+}
+
 static bool read_name(const char *text, char *field)
 {
 	size_t length = strlen(text);
@@ -274,6 +299,8 @@ static bool read_value(const char *text, enum gw_field_type type, void *field)
 		return read_why(text, field);
 	case GW_FIELD_SHAPE:
 		return read_shape(text, field);
+	case GW_FIELD_CARDS:
+		return read_cards(text, field);
 	case GW_FIELD_NAME:
 		return read_name(text, field);
 	}

@@ -40,6 +40,7 @@ static const struct gw_field shape_fields[] = {
 	ROW("Sockets", GW_FIELD_U32, gw_shape_info, sockets),
 	ROW("Links", GW_FIELD_SHAPE, gw_shape_info, gpus),
 	OPTIONAL("Name", GW_FIELD_NAME, gw_shape_info, name),
+	OPTIONAL("Cards", GW_FIELD_CARDS, gw_shape_info, gpus),
 };
 
 static const struct gw_field node_fields[] = {

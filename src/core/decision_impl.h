@@ -16,6 +16,7 @@ enum gw_field_type {
 	GW_FIELD_DOUBLE, /* to the last bit */
 	GW_FIELD_WHY,    /* enum gw_quota_why */
 	GW_FIELD_SHAPE,  /* struct gw_shape_info but for its number of GPUs and sockets */
+	GW_FIELD_CARDS,  /* struct gw_shape_info: how near network cards are */
 	GW_FIELD_NAME,   /* char[GW_SHAPE_NAME_SIZE] */
 };
 

@@ -12,6 +12,8 @@
 #define TOTAL_SHIFT   5
 /* 120 pairs of it fit into 16 bits with much to spare. */
 #define NEAR_MAX 15
+/* 16 GPUs of each nearness to a network card. */
+#define CARD_BITS 5
 
 struct gw_gpuset_table {
 	uint32_t gpus;
@@ -19,11 +21,13 @@ struct gw_gpuset_table {
 	gw_gpus on_socket[SOCKETS_MAX];
 	uint8_t *size;   /* of each set: its GPUs */
 	uint32_t *key;   /* of each set: rules 1 to 3 */
-	uint64_t *rest;  /* of each set: its worth when left, rule 5 */
-	uint16_t *near;  /* of each set: nearness summed, rules 4 and 6 */
+	uint64_t *rest;  /* of each set: its worth when left, rule 6 */
+	uint16_t *near;  /* of each set: nearness summed, rules 4 and 7 */
+	uint32_t *card;  /* of each set: its GPUs near network cards, rules 5 and 8 */
 	uint16_t *order; /* all sets by size, key (best first), mask */
 	uint32_t *reach; /* [free][k]: best key of k GPUs out of free */
 	uint16_t *dense; /* [free][k]: the answer */
+	uint16_t *gang;  /* the same for a gang; NULL where cards tell no GPUs apart */
 };
 
 /* What building needs beside the table. */
@@ -43,6 +47,19 @@ static uint32_t near_of(const struct gw_shape_info *shape, uint32_t a, uint32_t 
 		shape->near[a][b] < shape->near[b][a] ? shape->near[a][b] : shape->near[b][a];
 
 	return near < NEAR_MAX ? near : NEAR_MAX;
+}
+
+static uint32_t card_of(const struct gw_shape_info *shape, uint32_t gpu)
+{
+	return shape->card[gpu] < GW_CARD_NEAREST ? shape->card[gpu] : GW_CARD_NEAREST;
+}
+
+static bool cards_differ(const struct gw_shape_info *shape)
+{
+	for (uint32_t a = 1; a < shape->gpus; a++)
+		if (card_of(shape, a) != card_of(shape, 0))
+			return true;
+	return false;
 }
 
 static void find_kinds(struct kinds *kinds, const struct gw_shape_info *shape)
@@ -71,6 +88,17 @@ static uint32_t sockets_of(const struct gw_shape_info *shape, gw_gpus set)
 	return sockets;
 }
 
+/* The number of those nearest counts most. */
+static uint32_t cards_of(const struct gw_shape_info *shape, gw_gpus set)
+{
+	uint32_t cards = 0;
+
+	for (uint32_t a = 0; a < shape->gpus; a++)
+		if ((set >> a & 1) && card_of(shape, a))
+			cards += UINT32_C(1) << CARD_BITS * (card_of(shape, a) - 1);
+	return cards;
+}
+
 static void weigh_set(struct gw_gpuset_table *table, const struct kinds *kinds, gw_gpus set)
 {
 	const struct gw_shape_info *shape = kinds->shape;
@@ -95,6 +123,7 @@ static void weigh_set(struct gw_gpuset_table *table, const struct kinds *kinds, 
 	table->size[set] = (uint8_t)gw_gpus_count(set);
 	table->rest[set] = rest;
 	table->near[set] = (uint16_t)near;
+	table->card[set] = cards_of(shape, set);
 	table->key[set] = weakest << WEAKEST_SHIFT | total << TOTAL_SHIFT |
 			  (31 - gw_gpus_count(sockets_of(shape, set)));
 }
@@ -141,16 +170,21 @@ static void find_reach(struct gw_gpuset_table *table)
 	}
 }
 
-/* Rules 4 to 6, of two sets that rules 1 to 3 find equal. */
-static bool is_better(const struct gw_gpuset_table *table, gw_gpus free, gw_gpus set, gw_gpus best)
+/* Rules 4 to 8, of two sets that rules 1 to 3 find equal. */
+static bool is_better(const struct gw_gpuset_table *table, bool gang, gw_gpus free, gw_gpus set,
+		      gw_gpus best)
 {
 	gw_gpus left = free & ~set, best_left = free & ~best;
 
 	if (table->near[set] != table->near[best])
 		return table->near[set] > table->near[best];
+	if (gang && table->card[set] != table->card[best])
+		return table->card[set] > table->card[best];
 	if (table->rest[left] != table->rest[best_left])
 		return table->rest[left] > table->rest[best_left];
-	return table->near[left] > table->near[best_left];
+	if (table->near[left] != table->near[best_left])
+		return table->near[left] > table->near[best_left];
+	return table->card[set] < table->card[best];
 }
 
 /* Which sockets a set must use: per_socket GPUs on each socket it uses; 0: any. */
@@ -183,7 +217,7 @@ static gw_gpus search(const struct gw_gpuset_table *table, gw_gpus free, uint32_
 			break;
 		if (set & ~free || !spreads(spread, set))
 			continue;
-		if (!best || is_better(table, free, set, best))
+		if (!best || is_better(table, false, free, set, best))
 			best = set;
 	}
 	return best;
@@ -193,19 +227,19 @@ static gw_gpus search(const struct gw_gpuset_table *table, gw_gpus free, uint32_
  * Every set of every free mask once: 3^gpus steps, 43 million for 16 GPUs. Masks fall, so that of
  * equals the last one, which is the lowest, stays.
  */
-static void fill_dense(struct gw_gpuset_table *table)
+static void fill(const struct gw_gpuset_table *table, bool gang, uint16_t *dense)
 {
 	uint32_t width = table->gpus + 1;
 
 	for (gw_gpus free = 1; free < UINT32_C(1) << table->gpus; free++) {
-		uint16_t *answer = &table->dense[free * width];
+		uint16_t *answer = &dense[free * width];
 		const uint32_t *reach = &table->reach[free * width];
 
 		for (gw_gpus set = free; set; set = (set - 1) & free) {
 			uint32_t k = table->size[set];
 
 			if (table->key[set] == reach[k] &&
-			    (!answer[k] || !is_better(table, free, answer[k], set)))
+			    (!answer[k] || !is_better(table, gang, free, answer[k], set)))
 				answer[k] = (uint16_t)set;
 		}
 	}
@@ -237,7 +271,9 @@ static void build(struct gw_gpuset_table *table, const struct gw_shape_info *sha
 		weigh_set(table, &kinds, set);
 	order_sets(table, packed);
 	find_reach(table);
-	fill_dense(table);
+	fill(table, false, table->dense);
+	if (table->gang)
+		fill(table, true, table->gang);
 }
 
 struct gw_gpuset_table *gw_gpuset_table_create(const struct gw_shape_info *shape,
@@ -259,12 +295,18 @@ struct gw_gpuset_table *gw_gpuset_table_create(const struct gw_shape_info *shape
 	table->key = calloc(sets, sizeof(*table->key));
 	table->rest = calloc(sets, sizeof(*table->rest));
 	table->near = calloc(sets, sizeof(*table->near));
+	table->card = calloc(sets, sizeof(*table->card));
 	table->order = calloc(sets, sizeof(*table->order));
 	table->reach = calloc(sets * (shape->gpus + 1), sizeof(*table->reach));
 	table->dense = calloc(sets * (shape->gpus + 1), sizeof(*table->dense));
-	if (!table->size || !table->key || !table->rest || !table->near || !table->order ||
-	    !table->reach || !table->dense)
+	if (!table->size || !table->key || !table->rest || !table->near || !table->card ||
+	    !table->order || !table->reach || !table->dense)
 		goto fail;
+	if (cards_differ(shape)) {
+		table->gang = calloc(sets * (shape->gpus + 1), sizeof(*table->gang));
+		if (!table->gang)
+			goto fail;
+	}
 	build(table, shape, packed);
 	free(packed);
 	return table;
@@ -283,9 +325,11 @@ void gw_gpuset_table_free(struct gw_gpuset_table *table)
 	free(table->key);
 	free(table->rest);
 	free(table->near);
+	free(table->card);
 	free(table->order);
 	free(table->reach);
 	free(table->dense);
+	free(table->gang);
 	free(table);
 }
 
@@ -311,14 +355,29 @@ static gw_gpus known(const struct gw_gpuset_table *table, gw_gpus free)
 	return free & ((UINT32_C(1) << table->gpus) - 1);
 }
 
-gw_gpus gw_gpuset_choose(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count)
+static gw_gpus look_up(const struct gw_gpuset_table *table, const uint16_t *dense, gw_gpus free,
+		       uint32_t count)
 {
-	if (!table)
-		return lowest(free, count);
 	free = known(table, free);
 	if (!count || count > gw_gpus_count(free))
 		return 0;
-	return table->dense[free * (table->gpus + 1) + count];
+	return dense[free * (table->gpus + 1) + count];
+}
+
+gw_gpus gw_gpuset_choose(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count)
+{
+	return table ? look_up(table, table->dense, free, count) : lowest(free, count);
+}
+
+bool gw_gpuset_has_gangs(const struct gw_gpuset_table *table)
+{
+	return table && table->gang;
+}
+
+gw_gpus gw_gpuset_choose_for_gang(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count)
+{
+	return gw_gpuset_has_gangs(table) ? look_up(table, table->gang, free, count)
+					  : gw_gpuset_choose(table, free, count);
 }
 
 uint32_t gw_gpuset_quality(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count)

@@ -7,12 +7,17 @@
  *   2. the one whose links together are strongest;
  *   3. the one on the fewest sockets;
  *   4. the one whose GPUs are nearest to each other by PCIe and NUMA, all pairs summed;
- *   5. the one that leaves the most links of the strongest kind among the free GPUs it does not
+ *   5. for a gang, a job of several nodes, which talks over the network: the one with the most GPUs
+ *      that have a network card behind PCIe switches of theirs, then at their host bridge, then on
+ *      their NUMA node, then on their socket;
+ *   6. the one that leaves the most links of the strongest kind among the free GPUs it does not
  *      take, then of the next kind, and so on, then the most pairs on one socket: one GPU comes
  *      from an island that is broken already, pairs and halves stay whole for those who come after;
- *   6. the one that leaves the GPUs it does not take nearest to each other, summed as in rule 4;
- *   7. the one with the lowest mask.
- * In rule 5 strengths are told apart down to the eighth kind; weaker ones count as that.
+ *   7. the one that leaves the GPUs it does not take nearest to each other, summed as in rule 4;
+ *   8. for a job of one node: the one with the fewest GPUs near network cards, counted as in rule
+ * 5, which stay for gangs;
+ *   9. the one with the lowest mask.
+ * In rule 6 strengths are told apart down to the eighth kind; weaker ones count as that.
  *
  * Owns nothing of the caller's; a table is immutable and may be used by several threads.
  */
@@ -29,8 +34,9 @@ struct gw_gpuset_table;
 
 /*
  * Every answer is computed here and looked up later. A table takes about 20 KB and 0.1 ms for 8
- * GPUs, 9 MB and a quarter of a second for 16. The caller frees it. NULL on error: no GPUs, more
- * than GW_GPUSET_MAX, a socket out of range, or no memory.
+ * GPUs, 9 MB and a quarter of a second for 16; a quarter and a half more where GPUs differ in their
+ * network cards, so that gangs have answers of their own. The caller frees it. NULL on error: no
+ * GPUs, more than GW_GPUSET_MAX, a socket out of range, or no memory.
  */
 struct gw_gpuset_table *gw_gpuset_table_create(const struct gw_shape_info *shape,
 					       struct gw_error *error);
@@ -43,6 +49,13 @@ uint32_t gw_gpuset_gpus(const struct gw_gpuset_table *table);
  * table (links not known) those of the lowest index.
  */
 gw_gpus gw_gpuset_choose(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count);
+
+/* The same for the part of a node that a job of several nodes takes. */
+gw_gpus gw_gpuset_choose_for_gang(const struct gw_gpuset_table *table, gw_gpus free,
+				  uint32_t count);
+
+/* Whether network cards make the answers for gangs others. False without a table. */
+bool gw_gpuset_has_gangs(const struct gw_gpuset_table *table);
 
 /*
  * How good that answer is by rules 1 to 3, without searching for it: larger is better, comparable

@@ -45,7 +45,8 @@ void gw_place_free(struct gw_place *place)
 void gw_place_take(struct gw_question *question, const struct gw_node *node, uint32_t gpus)
 {
 	const struct gw_gpuset_table *table = gw_place_table(question->place, node);
-	gw_gpus set = gw_gpuset_choose(table, node->free, gpus);
+	gw_gpus set = question->gang ? gw_gpuset_choose_for_gang(table, node->free, gpus)
+				     : gw_gpuset_choose(table, node->free, gpus);
 
 	/* A node with more GPUs than its shape knows. */
 	if (!set)
@@ -151,7 +152,8 @@ size_t gw_place_nodes(struct gw_place *place, const struct gw_ask *ask, const st
 			       .limit = ask->limit,
 			       .stays = ask->stays,
 			       .mix = ask->mix};
-	struct gw_question question = {place, nodes, count, choices, 0};
+	struct gw_question question = {
+		.place = place, .nodes = nodes, .count = count, .choices = choices};
 	struct gw_form form = {0};
 
 	if (ask->mix && ask->stays)
@@ -160,6 +162,7 @@ size_t gw_place_nodes(struct gw_place *place, const struct gw_ask *ask, const st
 					   : find_form(ask, nodes, count, &form);
 	if (*reason)
 		return 0;
+	question.gang = form.nodes + (form.rest > 0) > 1;
 	if (form.nodes + (form.rest > 0) > room) {
 		*reason = "more nodes than there is room for";
 		return 0;

@@ -56,6 +56,7 @@ struct gw_question {
 	size_t count;
 	struct gw_choice *choices;
 	size_t chosen;
+	bool gang; /* of several nodes */
 };
 
 /* place_cost.c */

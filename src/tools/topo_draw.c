@@ -234,16 +234,29 @@ static void print_islands(const struct gw_topo_node *node)
 		putchar('\n');
 }
 
-static void print_given(const struct gw_topo_show *show, const char *title, uint32_t size)
+static void print_given(const struct gw_topo_show *show, const char *title, uint32_t size,
+			bool gang)
 {
 	struct gw_topo_given given;
 	char text[GW_SET_SIZE];
 
-	gw_topo_given(show, size, &given);
+	gw_topo_given(show, size, gang, &given);
 	printf("  %-8s", title);
 	for (uint32_t i = 0; i < given.sets; i++)
 		printf("  %s", gw_topo_set_text(given.set[i], text));
-	printf("   (%u of %u are as good as the first)\n", given.as_good, given.all);
+	if (gang)
+		putchar('\n');
+	else
+		printf("   (%u of %u are as good as the first)\n", given.as_good, given.all);
+}
+
+static void print_pairs_and_halves(const struct gw_topo_show *show, bool gang)
+{
+	uint32_t gpus = show->node->shape.gpus;
+
+	print_given(show, "pairs", 2, gang);
+	if (gpus / 2 > 2 && gpus % 2 == 0)
+		print_given(show, "halves", gpus / 2, gang);
 }
 
 static void print_best(const struct gw_topo_show *show)
@@ -258,9 +271,11 @@ static void print_best(const struct gw_topo_show *show)
 	if (gpus < 2)
 		return;
 	printf("\nGiven out on an idle node, in this order\n");
-	print_given(show, "pairs", 2);
-	if (gpus / 2 > 2 && gpus % 2 == 0)
-		print_given(show, "halves", gpus / 2);
+	print_pairs_and_halves(show, false);
+	if (!gw_gpuset_has_gangs(show->table))
+		return;
+	printf("\nTo jobs of several nodes, near network cards first\n");
+	print_pairs_and_halves(show, true);
 }
 
 static void print_pairs(const struct gw_topo_node *node, const struct gw_output *output)

@@ -99,13 +99,13 @@ static json_t *islands_json(const struct gw_topo_node *node)
 	return array;
 }
 
-static json_t *given_json(const struct gw_topo_show *show, uint32_t size)
+static json_t *given_json(const struct gw_topo_show *show, uint32_t size, bool gang)
 {
 	struct gw_topo_given given = {0};
 	json_t *sets = json_array();
 
 	if (show->table && size && show->node->shape.gpus > 1)
-		gw_topo_given(show, size, &given);
+		gw_topo_given(show, size, gang, &given);
 	for (uint32_t i = 0; i < given.sets; i++)
 		json_array_append_new(sets, set_json(given.set[i]));
 	return sets;
@@ -147,8 +147,10 @@ json_t *gw_topo_json(const struct gw_topo_show *show)
 	json_object_set_new(root, "nics", nics_json(node));
 	json_object_set_new(root, "links", links_json(node));
 	json_object_set_new(root, "islands", islands_json(node));
-	json_object_set_new(root, "pairs", given_json(show, 2));
-	json_object_set_new(root, "halves", given_json(show, half));
+	json_object_set_new(root, "pairs", given_json(show, 2, false));
+	json_object_set_new(root, "halves", given_json(show, half, false));
+	json_object_set_new(root, "gang_pairs", given_json(show, 2, true));
+	json_object_set_new(root, "gang_halves", given_json(show, half, true));
 	json_object_set_new(root, "tree", tree_json(node));
 	gw_topo_gres(show, &gres);
 	json_object_set_new(root, "gres_conf", json_string(gw_str_text(&gres)));

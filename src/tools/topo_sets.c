@@ -174,7 +174,8 @@ static uint32_t nearness_in(const struct gw_shape_info *shape, gw_gpus set)
 	return sum;
 }
 
-void gw_topo_given(const struct gw_topo_show *show, uint32_t size, struct gw_topo_given *given)
+void gw_topo_given(const struct gw_topo_show *show, uint32_t size, bool gang,
+		   struct gw_topo_given *given)
 {
 	const struct gw_shape_info *shape = &show->node->shape;
 	gw_gpus idle = (1u << shape->gpus) - 1, free = idle, set;
@@ -182,7 +183,8 @@ void gw_topo_given(const struct gw_topo_show *show, uint32_t size, struct gw_top
 	uint32_t near;
 
 	*given = (struct gw_topo_given){0};
-	while ((set = gw_gpuset_choose(show->table, free, size))) {
+	while ((set = gang ? gw_gpuset_choose_for_gang(show->table, free, size)
+			   : gw_gpuset_choose(show->table, free, size))) {
 		given->set[given->sets++] = set;
 		free &= ~set;
 	}

@@ -19,8 +19,6 @@ struct gw_topo_show {
 
 #define GW_LEVELS_MAX (2 * GW_GPUS_MAX)
 
-#define GW_LEVELS_MAX (2 * GW_GPUS_MAX)
-
 /* GPUs that are joined by links of this strength and stronger ones, or so near and nearer. */
 struct gw_topo_level {
 	uint8_t strength;
@@ -33,7 +31,8 @@ struct gw_topo_level {
 struct gw_topo_given {
 	gw_gpus set[GW_GPUSET_MAX];
 	uint32_t sets;
-	uint32_t as_good, all; /* of all sets of that size, those as good as the first */
+	/* Of all sets of that size, those as good as the first: network cards aside. */
+	uint32_t as_good, all;
 };
 
 /* topo_sets.c */
@@ -51,7 +50,9 @@ const char *gw_topo_gigabytes(uint32_t megabytes, char text[GW_LABEL_SIZE]);
  */
 uint32_t gw_topo_levels(const struct gw_topo_node *node,
 			struct gw_topo_level levels[GW_LEVELS_MAX]);
-void gw_topo_given(const struct gw_topo_show *show, uint32_t size, struct gw_topo_given *given);
+/* gang: to jobs of several nodes. */
+void gw_topo_given(const struct gw_topo_show *show, uint32_t size, bool gang,
+		   struct gw_topo_given *given);
 /* Network cards nearest to a GPU, "mlx5_0,mlx5_1", and the way there. False: there are none. */
 bool gw_topo_near_nics(const struct gw_topo_node *node, uint32_t gpu, struct gw_str *names,
 		       enum gw_topo_path *path);

@@ -11,6 +11,10 @@
  * paths through NVLink switches joined) 16 + 200 * bandwidth / largest; for pairs without such a
  * link, by what they share: 1 the machine, 2 a package, 3 a NUMA node, 4 a host bridge, 5 and more
  * a PCIe bridge, more the further down it is.
+ *
+ * Network cards are PCI devices of class 02. How near they are to a GPU is told of those that do
+ * RDMA (InfiniBand, RoCE, EFA: hwloc's OpenFabrics) where there are some, else of all: a card for
+ * the machine's own administration does not make the GPUs beside it better for a gang.
  */
 #ifndef GW_TOPO_TOPO_H
 #define GW_TOPO_TOPO_H

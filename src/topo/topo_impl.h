@@ -25,6 +25,9 @@ uint64_t gw_topo_pci_address(hwloc_obj_t pci);
 
 /* topo_nics.c: returns 0, or -1 with an error. */
 int gw_topo_find_nics(hwloc_topology_t topology, struct gw_topo_nics *nics, struct gw_error *error);
+/* Fills in card. */
+void gw_topo_find_cards(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
+			struct gw_shape_info *shape);
 void gw_topo_name_nic(hwloc_obj_t pci, char name[GW_TOPO_NAME_SIZE]);
 
 /* topo_strength.c: fills in link and socket; node may be NULL: else its bandwidth and path too. */

@@ -5,7 +5,9 @@
 
 #include "topo_impl.h"
 
-#define CLASS_NETWORK 0x02 /* the upper half: Ethernet, InfiniBand, ... */
+#define CLASS_NETWORK        0x02 /* the upper half: Ethernet, InfiniBand, ... */
+#define CLASS_INFINIBAND     0x0207
+#define FORMAT_3_OPENFABRICS 32 /* what format 3 writes for HWLOC_OBJ_OSDEV_OPENFABRICS */
 
 static bool is_network_device(hwloc_obj_t device)
 {
@@ -16,6 +18,64 @@ static bool is_network_device(hwloc_obj_t device)
 static bool is_nic(hwloc_obj_t pci)
 {
 	return pci->attr->pcidev.class_id >> 8 == CLASS_NETWORK;
+}
+
+static bool does_rdma(hwloc_obj_t nic)
+{
+	if (nic->attr->pcidev.class_id == CLASS_INFINIBAND)
+		return true;
+	for (hwloc_obj_t device = nic->io_first_child; device; device = device->next_sibling)
+		if (device->type == HWLOC_OBJ_OS_DEVICE &&
+		    (device->attr->osdev.type == HWLOC_OBJ_OSDEV_OPENFABRICS ||
+		     (int)device->attr->osdev.type == FORMAT_3_OPENFABRICS))
+			return true;
+	return false;
+}
+
+/* Some card does RDMA. */
+static bool have_rdma(hwloc_topology_t topology)
+{
+	hwloc_obj_t pci = NULL;
+
+	while ((pci = hwloc_get_next_pcidev(topology, pci)))
+		if (is_nic(pci) && does_rdma(pci))
+			return true;
+	return false;
+}
+
+static enum gw_card_near near_by_path(enum gw_topo_path path)
+{
+	switch (path) {
+	case GW_PATH_SOCKET:
+		return GW_CARD_SOCKET;
+	case GW_PATH_NODE:
+		return GW_CARD_NUMA;
+	case GW_PATH_PHB:
+		return GW_CARD_BRIDGE;
+	case GW_PATH_PXB:
+	case GW_PATH_PIX:
+		return GW_CARD_SWITCH;
+	default:
+		return GW_CARD_FAR;
+	}
+}
+
+void gw_topo_find_cards(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
+			struct gw_shape_info *shape)
+{
+	bool rdma = have_rdma(topology);
+	hwloc_obj_t pci = NULL;
+
+	while ((pci = hwloc_get_next_pcidev(topology, pci))) {
+		if (!is_nic(pci) || (rdma && !does_rdma(pci)))
+			continue;
+		for (uint32_t gpu = 0; gpu < gpus->count; gpu++) {
+			uint8_t near = near_by_path(gw_topo_path_of(topology, gpus->gpu[gpu], pci));
+
+			if (near > shape->card[gpu])
+				shape->card[gpu] = near;
+		}
+	}
 }
 
 static void insert(struct gw_topo_nics *nics, hwloc_obj_t nic)

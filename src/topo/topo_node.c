@@ -138,6 +138,7 @@ static int describe(hwloc_topology_t topology, bool live, struct gw_topo_node *n
 	node->shape.gpus = gpus.count;
 	gw_topo_find_links(topology, &gpus, &node->shape, node);
 	gw_topo_find_sockets(topology, &gpus, &node->shape);
+	gw_topo_find_cards(topology, &gpus, &node->shape);
 	for (uint32_t i = 0; i < gpus.count; i++)
 		describe_gpu(topology, gpus.gpu[i], live, &node->gpu[i]);
 	describe_nics(topology, &gpus, &nics, node);

@@ -82,6 +82,7 @@ static int describe(hwloc_topology_t topology, struct gw_shape_info *shape,
 	found.gpus = gpus.count;
 	gw_topo_find_links(topology, &gpus, &found, NULL);
 	gw_topo_find_sockets(topology, &gpus, &found);
+	gw_topo_find_cards(topology, &gpus, &found);
 	*shape = found;
 	return 0;
 }

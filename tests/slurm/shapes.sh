@@ -3,7 +3,8 @@
 # A ShapeName= acts in slurmctld: on a node whose gres.conf has no Links=, and whose GPUs of a
 # socket differ in nothing else, jobs of two get the pairs that share a PCIe switch by the hwloc
 # file, and jobs of one the rest of a broken pair. Decisions name the shape. Of a socket with
-# several NUMA nodes a job gets the cores near its GPUs. A file that went bad is told, by status and
+# several NUMA nodes a job gets the cores near its GPUs. The part of a node that a gang gets is the
+# one near its network card. A file that went bad is told, by status and
 # why too, and the shape read before stays; a file of another machine is told, and the choice is
 # that of gres.conf, which does not know the pairs.
 # shellcheck source=tests/slurm/lib/test.sh
@@ -47,6 +48,15 @@ near() {
 	end_jobs one
 }
 
+# On n0 the network card is beside GPUs 4-7, on n1 no card is known: a gang's part is near it, and
+# two GPUs for a job of one node are still the first.
+gang() {
+	local both
+	both=$(run one alice -N2 -w 'n[0-1]' --gres=gpu:2)
+	expect "a gang" "n0:4-5 n1:0-1" "$(where one "$both")"
+	end_jobs one
+}
+
 # shape_is STATE: as gangway status shows it, which exits with 3 where a file is bad.
 shape_is() {
 	{ on one gangway status --json || true; } | jq -e --arg state "$1" \
@@ -79,6 +89,7 @@ cluster_up one --nodes 0 --node-spec 'NodeName=n0 CoresPerSocket=4 Links=none' \
 	--node-spec 'NodeName=n1 CoresPerSocket=8 Links=none' --speed 20 --conf "$WORK/conf"
 cluster_errors_allowed one 'ShapeName=switched'
 chosen 'the file' 2-3 1
+gang
 grep -q ' Name=switched' "${CLUSTER[one]}/state/gangway/decisions" || fail "no decision names its shape"
 on one gangway repeat "${CLUSTER[one]}/state/gangway/decisions" >/dev/null || fail "decisions do not repeat"
 

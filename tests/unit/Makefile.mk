@@ -109,6 +109,7 @@ TOPO_FIXTURES = \
 	tests/fixtures/topo/no-pci.xml \
 	tests/fixtures/topo/not-hwloc.xml \
 	tests/fixtures/topo/one-gpu.xml \
+	tests/fixtures/topo/one-rdma-card.xml \
 	tests/fixtures/topo/strong-pairs.xml \
 	tests/fixtures/topo/switches.xml
 EXTRA_DIST += $(TOPO_FIXTURES)

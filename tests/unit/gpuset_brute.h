@@ -14,6 +14,7 @@ struct worth {
 	uint32_t left[WORTH_LEFT]; /* links left by strength, strongest first; last: pairs on one
 				      socket */
 	uint32_t near_left;
+	uint32_t cards[GW_CARD_NEAREST + 1]; /* GPUs of the set with a card that near */
 };
 
 static inline struct worth worth_of(const struct gw_shape_info *shape, gw_gpus free, gw_gpus set)
@@ -26,6 +27,7 @@ static inline struct worth worth_of(const struct gw_shape_info *shape, gw_gpus f
 			socket[shape->socket[a]] = true;
 			worth.sockets++;
 		}
+		worth.cards[shape->card[a]] += set >> a & 1;
 		for (uint32_t b = a + 1; b < shape->gpus; b++) {
 			uint8_t link = shape->link[a][b];
 
@@ -44,7 +46,16 @@ static inline struct worth worth_of(const struct gw_shape_info *shape, gw_gpus f
 	return worth;
 }
 
-static inline bool is_better(const struct worth *a, const struct worth *b)
+/* How much nearer cards are to a than to b: larger, equal or smaller than 0. */
+static inline int nearer_cards(const struct worth *a, const struct worth *b)
+{
+	for (int near = GW_CARD_NEAREST; near > 0; near--)
+		if (a->cards[near] != b->cards[near])
+			return a->cards[near] > b->cards[near] ? 1 : -1;
+	return 0;
+}
+
+static inline bool is_better(const struct worth *a, const struct worth *b, bool gang)
 {
 	if (a->weakest != b->weakest)
 		return a->weakest > b->weakest;
@@ -54,10 +65,14 @@ static inline bool is_better(const struct worth *a, const struct worth *b)
 		return a->sockets < b->sockets;
 	if (a->near != b->near)
 		return a->near > b->near;
+	if (gang && nearer_cards(a, b))
+		return nearer_cards(a, b) > 0;
 	for (int i = 0; i < WORTH_LEFT; i++)
 		if (a->left[i] != b->left[i])
 			return a->left[i] > b->left[i];
-	return a->near_left > b->near_left;
+	if (a->near_left != b->near_left)
+		return a->near_left > b->near_left;
+	return nearer_cards(a, b) < 0;
 }
 
 static inline uint32_t sockets_used(const struct gw_shape_info *shape, gw_gpus set,
@@ -76,8 +91,8 @@ static inline uint32_t sockets_used(const struct gw_shape_info *shape, gw_gpus s
 }
 
 /* per_socket 0: anywhere. */
-static inline gw_gpus brute(const struct gw_shape_info *shape, gw_gpus free, uint32_t count,
-			    uint32_t per_socket)
+static inline gw_gpus brute_for(const struct gw_shape_info *shape, gw_gpus free, uint32_t count,
+				uint32_t per_socket, bool gang)
 {
 	gw_gpus best = 0;
 	struct worth best_worth = {0};
@@ -90,12 +105,24 @@ static inline gw_gpus brute(const struct gw_shape_info *shape, gw_gpus free, uin
 		if (per_socket && !sockets_used(shape, set, per_socket))
 			continue;
 		worth = worth_of(shape, free, set);
-		if (!best || is_better(&worth, &best_worth)) {
+		if (!best || is_better(&worth, &best_worth, gang)) {
 			best = set;
 			best_worth = worth;
 		}
 	}
 	return best;
+}
+
+static inline gw_gpus brute(const struct gw_shape_info *shape, gw_gpus free, uint32_t count,
+			    uint32_t per_socket)
+{
+	return brute_for(shape, free, count, per_socket, false);
+}
+
+static inline gw_gpus brute_for_gang(const struct gw_shape_info *shape, gw_gpus free,
+				     uint32_t count)
+{
+	return brute_for(shape, free, count, 0, true);
 }
 
 #endif

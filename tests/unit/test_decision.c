@@ -160,6 +160,37 @@ START_TEST(placement_by_mix_comes_back)
 }
 END_TEST
 
+/* A gang of two halves gets those near network cards, also when it is made again. */
+START_TEST(cards_of_a_gang_come_back)
+{
+	struct placement made;
+	struct gw_error difference = {0};
+	struct gw_decision again;
+	char *text;
+
+	decide(&made);
+	for (uint32_t gpu = 4; gpu < 8; gpu++)
+		made.shape.card[gpu] = GW_CARD_BRIDGE;
+	made.nodes[1].free = 0xff;
+	made.nodes[1].shape = 0;
+	made.decision.placement.ask.min_nodes = made.decision.placement.ask.max_nodes = 2;
+	made.decision.placement.ask.gpus_per_node = 4;
+	made.choices[0] = (struct gw_choice){10, 0xf0};
+	made.choices[1] = (struct gw_choice){11, 0xf0};
+	made.decision.placement.node_count = made.decision.placement.choice_count = 2;
+	text = text_of(&made.decision);
+	ck_assert_ptr_nonnull(strstr(text, ",4.3,0 Cards=0,0,0,0,3,3,3,3\n"));
+	again = read_one(text);
+	ck_assert_mem_eq(again.placement.shapes, &made.shape, sizeof(made.shape));
+	ck_assert_msg(!gw_decision_repeat(&again, NULL, 0, &difference, NULL), "%s",
+		      difference.text);
+	memset(again.placement.shapes->card, 0, sizeof(again.placement.shapes->card));
+	ck_assert_int_eq(gw_decision_repeat(&again, NULL, 0, &difference, NULL), 1);
+	gw_decision_free(&again);
+	free(text);
+}
+END_TEST
+
 START_TEST(another_placement_is_told)
 {
 	struct placement made;
@@ -454,6 +485,12 @@ static const struct {
 	{PLACEMENT "ShapeGpus=1 Sockets=1 Links=0:256\n", "line 2: Links=0:256 can not be read"},
 	{PLACEMENT "ShapeGpus=1 Sockets=1 Links=0;0\n", "line 2: Links=0;0 can not be read"},
 	{PLACEMENT "ShapeGpus=1 Sockets=1 Links=0:0.\n", "line 2: Links=0:0. can not be read"},
+	{PLACEMENT "ShapeGpus=2 Sockets=1 Links=0:0,1/0:1,0 Cards=1\n",
+	 "line 2: Cards=1 can not be read"},
+	{PLACEMENT "ShapeGpus=1 Sockets=1 Links=0:0 Cards=1,1\n",
+	 "line 2: Cards=1,1 can not be read"},
+	{PLACEMENT "ShapeGpus=1 Sockets=1 Links=0:0 Cards=256\n",
+	 "line 2: Cards=256 can not be read"},
 	{PLACEMENT "Choice=1 Gpus=1ffffffff\n", "line 2: Gpus=1ffffffff can not be read"},
 };
 
@@ -584,7 +621,8 @@ START_TEST(no_memory)
 END_TEST
 
 UNIT_MAIN("decision", UNIT(placement_comes_back);
-	  UNIT(placement_by_mix_comes_back), UNIT(another_placement_is_told);
+	  UNIT(placement_by_mix_comes_back), UNIT(cards_of_a_gang_come_back),
+	  UNIT(another_placement_is_told);
 	  UNIT(no_preference_comes_back); UNIT_ROWS(quota_comes_back, questions);
 	  tcase_add_loop_test(tests, order_comes_back, 0, 2); UNIT(one_after_another);
 	  UNIT_ROWS(what_is_not_a_decision, bad); UNIT(every_byte_counts); UNIT(not_written);

@@ -53,6 +53,42 @@ static void bridges(struct gw_shape_info *shape)
 	shape_link(shape, 2, 3, 4);
 }
 
+/* All links equal, a card behind the switch of GPUs 0 and 1. */
+static void card_of_pair(struct gw_shape_info *shape)
+{
+	nvswitch_near(shape);
+	for (uint32_t a = 0; a < 8; a++)
+		shape->card[a] = a < 2 ? GW_CARD_SWITCH : a < 4 ? GW_CARD_SOCKET : GW_CARD_FAR;
+}
+
+/* Eight cards without NVLink and one network card, on the second of two NUMA nodes. */
+static void card_of_socket(struct gw_shape_info *shape)
+{
+	shape_switches(shape);
+	for (uint32_t a = 4; a < 8; a++)
+		shape->card[a] = GW_CARD_NUMA;
+}
+
+/* Strong pairs, and the cards beside others: 0, 2, 5 and 7. */
+static void cards_apart(struct gw_shape_info *shape)
+{
+	static const uint8_t card[8] = {GW_CARD_BRIDGE, GW_CARD_NUMA,   GW_CARD_BRIDGE,
+					GW_CARD_NUMA,   GW_CARD_SOCKET, GW_CARD_SWITCH,
+					GW_CARD_FAR,    GW_CARD_SWITCH};
+
+	shape_strong_pairs(shape);
+	for (uint32_t a = 0; a < 8; a++)
+		shape->card[a] = card[a];
+}
+
+/* As every GPU of an HGX H100 has. */
+static void card_each(struct gw_shape_info *shape)
+{
+	nvswitch_near(shape);
+	for (uint32_t a = 0; a < 8; a++)
+		shape->card[a] = GW_CARD_SWITCH;
+}
+
 #define SET4(a, b, c, d) (1u << (a) | 1u << (b) | 1u << (c) | 1u << (d))
 #define SET2(a, b)       SET4(a, b, a, b)
 #define SET1(a)          SET2(a, a)
@@ -114,6 +150,79 @@ START_TEST(chooses)
 }
 END_TEST
 
+/* Of a job of one node, and of a gang. */
+static const struct gang_row {
+	const char *what;
+	void (*shape)(struct gw_shape_info *shape);
+	gw_gpus free;
+	uint32_t count;
+	gw_gpus one, gang;
+} gang_rows[] = {
+	{"half a node", card_of_socket, 0xff, 4, 0x0f, 0xf0},
+	{"a pair", card_of_socket, 0xff, 2, SET2(0, 1), SET2(4, 5)},
+	{"one GPU", card_of_socket, 0xff, 1, SET1(0), SET1(4)},
+	{"a gang breaks the whole socket for it", card_of_socket, 0xfe, 1, SET1(1), SET1(4)},
+	{"no gang is worse linked for it", card_of_socket, 0x3f & ~0x10, 2, SET2(0, 1), SET2(0, 1)},
+	{"a gang takes what is whole anyway", card_of_socket, 0x7f, 4, 0x0f, 0x0f},
+	{"all", card_of_socket, 0xff, 8, 0xff, 0xff},
+	{"a switch with a card is left to gangs", card_of_pair, 0xff, 2, SET2(4, 5), SET2(0, 1)},
+	{"a socket with a card is left to gangs", card_of_pair, 0xff, 4, 0xf0, 0x0f},
+	{"what is left counts before it", card_of_pair, 0xfd, 1, SET1(0), SET1(0)},
+	{"then the card on the socket", card_of_pair, 0xfc, 2, SET2(2, 3), SET2(2, 3)},
+	{"then the card on the socket, both whole", card_of_pair, 0xcc, 2, SET2(6, 7), SET2(2, 3)},
+	{"a strong pair before any card", cards_apart, 0xff, 2, SET2(1, 2), SET2(4, 7)},
+	{"one card nearer before two less near", cards_apart, 0x69, 2, SET2(0, 3), SET2(5, 6)},
+	{"one of equals is not the nearest", cards_apart, 0xff, 1, SET1(6), SET1(5)},
+	{"a card each changes nothing", card_each, 0xff, 2, SET2(0, 1), SET2(0, 1)},
+	{"a card each changes nothing, GPU 0 busy", card_each, 0xfe, 4, 0xf0, 0xf0},
+	{"none known", nvswitch_near, 0xff, 4, 0x0f, 0x0f},
+	{"more than free", card_of_socket, 0x70, 4, 0, 0},
+	{"none asked", card_of_socket, 0xff, 0, 0, 0},
+};
+
+START_TEST(network_cards_are_for_gangs)
+{
+	const struct gang_row *row = &gang_rows[_i];
+	struct gw_shape_info shape;
+	struct gw_gpuset_table *table;
+	gw_gpus one, gang;
+
+	row->shape(&shape);
+	table = table_of(&shape);
+	one = gw_gpuset_choose(table, row->free, row->count);
+	gang = gw_gpuset_choose_for_gang(table, row->free, row->count);
+	ck_assert_msg(one == row->one, "%s: one node got 0x%x, not 0x%x", row->what, one, row->one);
+	ck_assert_msg(gang == row->gang, "%s: a gang got 0x%x, not 0x%x", row->what, gang,
+		      row->gang);
+	gw_gpuset_table_free(table);
+}
+END_TEST
+
+/* What was the same for every GPU before they were known stays as it was. */
+START_TEST(cards_that_do_not_differ_change_nothing)
+{
+	struct gw_shape_info known, unknown;
+	struct gw_gpuset_table *with, *without;
+
+	card_each(&known);
+	nvswitch_near(&unknown);
+	with = table_of(&known);
+	without = table_of(&unknown);
+	ck_assert(!gw_gpuset_has_gangs(with));
+	ck_assert(!gw_gpuset_has_gangs(NULL));
+	for (gw_gpus free = 0; free < 256; free++) {
+		for (uint32_t count = 0; count <= 8; count++) {
+			gw_gpus before = gw_gpuset_choose(without, free, count);
+
+			ck_assert_uint_eq(gw_gpuset_choose(with, free, count), before);
+			ck_assert_uint_eq(gw_gpuset_choose_for_gang(with, free, count), before);
+		}
+	}
+	gw_gpuset_table_free(with);
+	gw_gpuset_table_free(without);
+}
+END_TEST
+
 static uint32_t next_random(uint64_t *state)
 {
 	*state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -130,6 +239,7 @@ static void random_shape(struct gw_shape_info *shape, uint32_t gpus, uint64_t *s
 	*shape = (struct gw_shape_info){.gpus = gpus, .sockets = 4};
 	for (uint32_t a = 0; a < gpus; a++) {
 		shape->socket[a] = next_random(state) % 4;
+		shape->card[a] = next_random(state) % (GW_CARD_NEAREST + 1);
 		for (uint32_t b = 0; b < a; b++) {
 			shape_link(shape, a, b, strength[next_random(state) % kinds]);
 			shape->near[a][b] = shape->near[b][a] = next_random(state) % 4;
@@ -149,6 +259,11 @@ static void check_all_masks(const struct gw_shape_info *shape)
 
 			if (got != want)
 				ck_abort_msg("%u of 0x%x: 0x%x, not 0x%x", count, free, got, want);
+			got = gw_gpuset_choose_for_gang(table, free, count);
+			want = brute_for_gang(shape, free, count);
+			if (got != want)
+				ck_abort_msg("a gang's %u of 0x%x: 0x%x, not 0x%x", count, free,
+					     got, want);
 		}
 	}
 	gw_gpuset_table_free(table);
@@ -157,7 +272,8 @@ static void check_all_masks(const struct gw_shape_info *shape)
 START_TEST(every_mask_and_count_equals_brute_force)
 {
 	static void (*const named[])(struct gw_shape_info *) = {
-		pairs, nvswitch, nvswitch_numa, nvswitch_near, switches, bridges};
+		pairs,   nvswitch,     nvswitch_numa,  nvswitch_near, switches,
+		bridges, card_of_pair, card_of_socket, cards_apart,   card_each};
 	struct gw_shape_info shape;
 	uint64_t state = 1;
 
@@ -186,6 +302,8 @@ START_TEST(sixteen_gpus_equal_brute_force)
 
 		ck_assert_uint_eq(gw_gpuset_choose(table, free, count),
 				  brute(&shape, free, count, 0));
+		ck_assert_uint_eq(gw_gpuset_choose_for_gang(table, free, count),
+				  brute_for_gang(&shape, free, count));
 	}
 	gw_gpuset_table_free(table);
 }
@@ -222,6 +340,7 @@ START_TEST(without_links_the_lowest_indexes)
 	ck_assert_uint_eq(gw_gpuset_choose(NULL, 0x3, 3), 0);
 	ck_assert_uint_eq(gw_gpuset_choose(NULL, 0x3, 0), 0);
 	ck_assert_uint_eq(gw_gpuset_choose(NULL, UINT32_MAX, 32), UINT32_MAX);
+	ck_assert_uint_eq(gw_gpuset_choose_for_gang(NULL, 0xf0f0, 3), 0x0070);
 }
 END_TEST
 
@@ -317,7 +436,7 @@ START_TEST(memory_may_run_out)
 {
 	struct gw_shape_info shape;
 
-	pairs(&shape);
+	cards_apart(&shape);
 	for (unsigned int n = 1;; n++) {
 		struct gw_error error = {0};
 		struct gw_gpuset_table *table;
@@ -335,8 +454,9 @@ START_TEST(memory_may_run_out)
 }
 END_TEST
 
-UNIT_MAIN("gpuset", UNIT_ROWS(chooses, rows), UNIT(every_mask_and_count_equals_brute_force),
-	  UNIT(sixteen_gpus_equal_brute_force), UNIT(quality_tells_the_answer_without_a_search),
-	  UNIT(without_links_the_lowest_indexes), UNIT_ROWS(chooses_per_socket, socket_rows),
-	  UNIT(per_socket_equals_brute_force), UNIT(near_sockets),
-	  UNIT(refuses_what_it_can_not_search), UNIT(memory_may_run_out))
+UNIT_MAIN("gpuset", UNIT_ROWS(chooses, rows), UNIT_ROWS(network_cards_are_for_gangs, gang_rows),
+	  UNIT(cards_that_do_not_differ_change_nothing),
+	  UNIT(every_mask_and_count_equals_brute_force), UNIT(sixteen_gpus_equal_brute_force),
+	  UNIT(quality_tells_the_answer_without_a_search), UNIT(without_links_the_lowest_indexes),
+	  UNIT_ROWS(chooses_per_socket, socket_rows), UNIT(per_socket_equals_brute_force),
+	  UNIT(near_sockets), UNIT(refuses_what_it_can_not_search), UNIT(memory_may_run_out))

@@ -228,6 +228,36 @@ START_TEST(whole_nodes_are_idle_nodes)
 }
 END_TEST
 
+/* Network cards near GPUs 4 to 7: the parts of a gang get these, jobs of one node the others. */
+START_TEST(gangs_are_near_network_cards)
+{
+	const struct gw_ask twelve = {.min_nodes = 1, .max_nodes = 2, .gpus = 12};
+	struct gw_shape_info shape;
+	size_t chosen;
+
+	shape_switches(&shape);
+	for (uint32_t gpu = 4; gpu < 8; gpu++)
+		shape.card[gpu] = GW_CARD_NUMA;
+	cluster_make(&cluster, 3, 8, &shape);
+	chosen = cluster_start_gang(&cluster, 2, 4);
+	cluster_check(&cluster, chosen, "a gang of halves", "0 1", 0xf0);
+	ck_assert_uint_eq(cluster.choice[1].gpus, 0xf0);
+	cluster_check(&cluster, cluster_start_small(&cluster, 4), "half a node", "0", 0x0f);
+	cluster_free(&cluster);
+	cluster_make(&cluster, 3, 8, &shape);
+	cluster_check(&cluster, cluster_start_small(&cluster, 4), "an idle node", "0", 0x0f);
+	chosen = cluster_start(&cluster, &twelve);
+	cluster_check(&cluster, chosen, "a node and a half", "1 0", 0xff);
+	ck_assert_uint_eq(cluster.choice[1].gpus, 0xf0);
+	cluster_free(&cluster);
+	cluster_make(&cluster, 2, 8, &shape);
+	chosen = cluster_start(&cluster, &twelve);
+	cluster_check(&cluster, chosen, "the half of an idle node", "0 1", 0xff);
+	ck_assert_uint_eq(cluster.choice[1].gpus, 0xf0);
+	cluster_free(&cluster);
+}
+END_TEST
+
 static const struct {
 	struct gw_ask ask;
 	const char *why;
@@ -341,7 +371,7 @@ UNIT_MAIN("place", UNIT(case_1_two_nodes_of_four), UNIT(case_1_every_arrival_ord
 	  UNIT_ROWS(one_node, one_rows), UNIT(weights_are_the_sites),
 	  UNIT(weights_a_light_and_a_heavy_node), UNIT(cpu_jobs_stay_off_gpu_nodes),
 	  UNIT(ends_with_the_others), UNIT(whole_nodes_are_idle_nodes),
-	  UNIT_ROWS(no_preference_says_why, no_preference), UNIT(room_is_kept),
-	  UNIT(shape_of_too_few_gpus),
+	  UNIT(gangs_are_near_network_cards), UNIT_ROWS(no_preference_says_why, no_preference),
+	  UNIT(room_is_kept), UNIT(shape_of_too_few_gpus),
 	  tcase_add_loop_test(tests, answers_always_satisfy_the_request, 0, 5),
 	  UNIT(memory_may_run_out))

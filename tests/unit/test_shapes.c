@@ -27,14 +27,16 @@ static struct gw_topo_node *read_node(const char *name)
 	return node;
 }
 
+typedef gw_gpus chooser(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count);
+
 /* Sets of a size as they are given out on an idle node: "01 23 45 67", a digit a GPU. */
-static const char *given(const struct gw_gpuset_table *table, uint32_t size)
+static const char *given(const struct gw_gpuset_table *table, uint32_t size, chooser *choose)
 {
 	static char text[64];
 	gw_gpus free = (1u << gw_gpuset_gpus(table)) - 1, set;
 	size_t used = 0;
 
-	while ((set = gw_gpuset_choose(table, free, size))) {
+	while ((set = choose(table, free, size))) {
 		if (used)
 			text[used++] = ' ';
 		for (uint32_t i = 0; i < gw_gpuset_gpus(table); i++)
@@ -50,29 +52,33 @@ static const struct row {
 	const char *file, *sockets, *numas, *pairs, *halves, *types;
 	enum gw_topo_path link, nic; /* of GPUs 0 and 1; of GPU 0 and the first card */
 	uint32_t nics;
+	const char *cards; /* enum gw_card_near of each GPU */
+	const char *gangs; /* halves given to gangs; NULL: the same */
 } rows[] = {
 	{"etc/shapes/dgx-a100.xml", "00001111", "33117755", "01 23 45 67", "0123 4567", "a100",
-	 GW_PATH_NV, GW_PATH_PIX, 8},
+	 GW_PATH_NV, GW_PATH_PIX, 8, "44444444", NULL},
 	{"etc/shapes/hgx-a100.xml", "00001111", "00001111", "01 23 45 67", "0123 4567", "a100",
-	 GW_PATH_NV, GW_PATH_PIX, 4},
+	 GW_PATH_NV, GW_PATH_PIX, 4, "44444444", NULL},
 	{"etc/shapes/hgx-h100.xml", "00001111", "00001111", "01 23 45 67", "0123 4567", "h100",
-	 GW_PATH_NV, GW_PATH_PIX, 8},
+	 GW_PATH_NV, GW_PATH_PIX, 8, "44444444", NULL},
 	{"etc/shapes/8xt4.xml", "00001111", "00001111", "01 23 45 67", "0123 4567", "t4",
-	 GW_PATH_PHB, GW_PATH_SYS, 1},
+	 GW_PATH_PHB, GW_PATH_SYS, 1, "00002222", "4567 0123"},
 	{"etc/shapes/8xmi300x.xml", "00001111", "00001111", "01 23 45 67", "0123 4567", "mi300x",
-	 GW_PATH_XGMI, GW_PATH_PIX, 8},
+	 GW_PATH_XGMI, GW_PATH_PIX, 8, "44444444", NULL},
 	/* NUMA node 0 holds the high CPU numbers: Slurm counts its cores last. */
 	{"tests/fixtures/topo/cloud-h100.xml", "11110000", "00001111", "01 23 45 67", "0123 4567",
-	 "h100", GW_PATH_NV, GW_PATH_PHB, 8},
+	 "h100", GW_PATH_NV, GW_PATH_PHB, 8, "33333333", NULL},
 	{"tests/fixtures/topo/mi250x.xml", "00000000", "33110022", "23 01 45 67", "0147 2356",
-	 "mi250x", GW_PATH_XGMI, GW_PATH_SYS, 0},
+	 "mi250x", GW_PATH_XGMI, GW_PATH_SYS, 0, "00000000", NULL},
 	{"tests/fixtures/topo/bridges.xml", "0011", "0011", "01 23", "01 23", "a100", GW_PATH_NV,
-	 GW_PATH_SYS, 0},
+	 GW_PATH_SYS, 0, "0000", NULL},
 	{"tests/fixtures/topo/strong-pairs.xml", "00001111", "00001111", "12 03 56 47", "0123 4567",
-	 "a100", GW_PATH_NODE, GW_PATH_SYS, 0},
+	 "a100", GW_PATH_NODE, GW_PATH_SYS, 0, "00000000", NULL},
+	{"tests/fixtures/topo/one-rdma-card.xml", "01111", "02333", "34 12", "34 12", "",
+	 GW_PATH_SYS, GW_PATH_PHB, 2, "01234", NULL},
 	/* By OS device though of class VGA; the third is near no socket. */
 	{"tests/fixtures/topo/unequal.xml", "010", "01-", "02", "1 0 2", "", GW_PATH_SYS,
-	 GW_PATH_SYS, 0},
+	 GW_PATH_SYS, 0, "000", NULL},
 };
 
 static void check_places(const struct row *row, const struct gw_topo_node *node)
@@ -82,6 +88,7 @@ static void check_places(const struct row *row, const struct gw_topo_node *node)
 		ck_assert_int_eq(node->gpu[i].numa,
 				 row->numas[i] == '-' ? -1 : row->numas[i] - '0');
 		ck_assert_str_eq(node->gpu[i].type, row->types);
+		ck_assert_int_eq(node->shape.card[i], row->cards[i] - '0');
 	}
 }
 
@@ -97,8 +104,10 @@ START_TEST(shapes)
 	ck_assert_int_eq(node->path[0][1], row->link);
 	ck_assert_uint_eq(node->nics, row->nics);
 	ck_assert_int_eq(node->nic_path[0][0], row->nic);
-	ck_assert_str_eq(given(table, 2), row->pairs);
-	ck_assert_str_eq(given(table, node->shape.gpus / 2), row->halves);
+	ck_assert_str_eq(given(table, 2, gw_gpuset_choose), row->pairs);
+	ck_assert_str_eq(given(table, node->shape.gpus / 2, gw_gpuset_choose), row->halves);
+	ck_assert_str_eq(given(table, node->shape.gpus / 2, gw_gpuset_choose_for_gang),
+			 row->gangs ? row->gangs : row->halves);
 	gw_gpuset_table_free(table);
 	free(node);
 }
@@ -110,10 +119,14 @@ START_TEST(every_mask_and_count_equals_brute_force)
 	struct gw_gpuset_table *table = gw_gpuset_table_create(&node->shape, NULL);
 	gw_gpus idle = (1u << node->shape.gpus) - 1;
 
-	for (gw_gpus free = 0; free <= idle; free++)
-		for (uint32_t count = 0; count <= node->shape.gpus; count++)
+	for (gw_gpus free = 0; free <= idle; free++) {
+		for (uint32_t count = 0; count <= node->shape.gpus; count++) {
 			ck_assert_uint_eq(gw_gpuset_choose(table, free, count),
 					  brute(&node->shape, free, count, 0));
+			ck_assert_uint_eq(gw_gpuset_choose_for_gang(table, free, count),
+					  brute_for_gang(&node->shape, free, count));
+		}
+	}
 	gw_gpuset_table_free(table);
 	free(node);
 }
