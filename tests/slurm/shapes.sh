@@ -4,7 +4,8 @@
 # socket differ in nothing else, jobs of two get the pairs that share a PCIe switch by the hwloc
 # file, and jobs of one the rest of a broken pair. Decisions name the shape. Of a socket with
 # several NUMA nodes a job gets the cores near its GPUs. The part of a node that a gang gets is the
-# one near its network card. A file that went bad is told, by status and
+# one near its network card. A node of 16 GPUs gets its shape from gres.conf, by a table that is
+# made beside slurmctld; its jobs do not wait for that. A file that went bad is told, by status and
 # why too, and the shape read before stays; a file of another machine is told, and the choice is
 # that of gres.conf, which does not know the pairs.
 # shellcheck source=tests/slurm/lib/test.sh
@@ -57,6 +58,30 @@ gang() {
 	end_jobs one
 }
 
+# gets USER PLACE SBATCH_OPTION...: a job on n2 starts and holds that.
+gets() {
+	local user=$1 wanted=$2
+	shift 2
+	[[ $(where one "$(run one "$user" -w n2 "$@")") == "$wanted" ]]
+}
+
+# A pair with its best link, not the first two GPUs: the table is in use. The first job asks for it.
+pair_of_16() {
+	local found=1
+	gets bob n2:1-2 --gres=gpu:2 && found=0
+	end_jobs one
+	return "$found"
+}
+
+# On n2: eight GPUs a socket, in each four of them the pairs 0,3 and 1,2 are linked best.
+sixteen() {
+	wait_for 30 "the table of 16 GPUs" pair_of_16
+	gets alice n2:0 --gres=gpu:1 || fail "one of 16 GPUs is not the first"
+	gets bob n2:8-15 --gres=gpu:8 || fail "half of 16 GPUs is not the whole socket"
+	gets carol n2:1-2 --gres=gpu:2 || fail "a pair is not of the broken socket"
+	end_jobs one
+}
+
 # shape_is STATE: as gangway status shows it, which exits with 3 where a file is bad.
 shape_is() {
 	{ on one gangway status --json || true; } | jq -e --arg state "$1" \
@@ -86,10 +111,12 @@ reconfigured() {
 shape "$WORK/node.xml" >"$WORK/conf"
 cp "$FIXTURES/switches.xml" "$WORK/node.xml"
 cluster_up one --nodes 0 --node-spec 'NodeName=n0 CoresPerSocket=4 Links=none' \
-	--node-spec 'NodeName=n1 CoresPerSocket=8 Links=none' --speed 20 --conf "$WORK/conf"
+	--node-spec 'NodeName=n1 CoresPerSocket=8 Links=none' \
+	--node-spec 'NodeName=n2 CoresPerSocket=8 Gres=gpu:h100:16 Links=pairs' --speed 20 --conf "$WORK/conf"
 cluster_errors_allowed one 'ShapeName=switched'
 chosen 'the file' 2-3 1
 gang
+sixteen
 grep -q ' Name=switched' "${CLUSTER[one]}/state/gangway/decisions" || fail "no decision names its shape"
 on one gangway repeat "${CLUSTER[one]}/state/gangway/decisions" >/dev/null || fail "decisions do not repeat"
 

@@ -378,6 +378,7 @@ EXTRA_DIST += tests/unit/test_topo_command \
 	tests/fixtures/topo/bridges.xml \
 	tests/fixtures/topo/cloud-h100.xml \
 	tests/fixtures/topo/mi250x.xml \
+	tests/fixtures/topo/two-boards.xml \
 	tests/fixtures/topo/unequal.xml
 
 # The simulator. The tests watch who holds which GPUs (tests/unit/sim_jobs.h).

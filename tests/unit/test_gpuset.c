@@ -454,7 +454,9 @@ START_TEST(memory_may_run_out)
 }
 END_TEST
 
-UNIT_MAIN("gpuset", UNIT_ROWS(chooses, rows), UNIT_ROWS(network_cards_are_for_gangs, gang_rows),
+/* 16 GPUs take their time on a busy machine. */
+UNIT_MAIN("gpuset", tcase_set_timeout(tests, 60), UNIT_ROWS(chooses, rows),
+	  UNIT_ROWS(network_cards_are_for_gangs, gang_rows),
 	  UNIT(cards_that_do_not_differ_change_nothing),
 	  UNIT(every_mask_and_count_equals_brute_force), UNIT(sixteen_gpus_equal_brute_force),
 	  UNIT(quality_tells_the_answer_without_a_search), UNIT(without_links_the_lowest_indexes),

@@ -76,6 +76,11 @@ static const struct row {
 	 "a100", GW_PATH_NODE, GW_PATH_SYS, 0, "00000000", NULL},
 	{"tests/fixtures/topo/one-rdma-card.xml", "01111", "02333", "34 12", "34 12", "",
 	 GW_PATH_SYS, GW_PATH_PHB, 2, "01234", NULL},
+	/* Every other pair has a card behind its switch: a job of one node takes the others first.
+	 */
+	{"tests/fixtures/topo/two-boards.xml", "0000000011111111", "0000000011111111",
+	 "23 01 67 45 ab 89 ef cd", "01234567 89abcdef", "v100", GW_PATH_NV, GW_PATH_PIX, 4,
+	 "4433443344334433", NULL},
 	/* By OS device though of class VGA; the third is near no socket. */
 	{"tests/fixtures/topo/unequal.xml", "010", "01-", "02", "1 0 2", "", GW_PATH_SYS,
 	 GW_PATH_SYS, 0, "000", NULL},
@@ -113,20 +118,56 @@ START_TEST(shapes)
 }
 END_TEST
 
-START_TEST(every_mask_and_count_equals_brute_force)
+static void check_choice(const struct gw_gpuset_table *table, const struct gw_shape_info *shape,
+			 gw_gpus free, uint32_t count)
+{
+	ck_assert_uint_eq(gw_gpuset_choose(table, free, count), brute(shape, free, count, 0));
+	ck_assert_uint_eq(gw_gpuset_choose_for_gang(table, free, count),
+			  brute_for_gang(shape, free, count));
+}
+
+/* Of 16 GPUs some of the 65,536 masks and all counts between them. */
+static void check_some(const struct gw_gpuset_table *table, const struct gw_shape_info *shape)
+{
+	uint32_t state = 1;
+
+	for (int i = 0; i < 320; i++) {
+		state = state * 1664525 + 1013904223;
+		check_choice(table, shape, state >> 16, i % 16 + 1);
+	}
+}
+
+START_TEST(choices_equal_brute_force)
 {
 	struct gw_topo_node *node = read_node(rows[_i].file);
 	struct gw_gpuset_table *table = gw_gpuset_table_create(&node->shape, NULL);
 	gw_gpus idle = (1u << node->shape.gpus) - 1;
 
-	for (gw_gpus free = 0; free <= idle; free++) {
-		for (uint32_t count = 0; count <= node->shape.gpus; count++) {
-			ck_assert_uint_eq(gw_gpuset_choose(table, free, count),
-					  brute(&node->shape, free, count, 0));
-			ck_assert_uint_eq(gw_gpuset_choose_for_gang(table, free, count),
-					  brute_for_gang(&node->shape, free, count));
-		}
-	}
+	if (node->shape.gpus > 8)
+		check_some(table, &node->shape);
+	for (gw_gpus free = 0; node->shape.gpus <= 8 && free <= idle; free++)
+		for (uint32_t count = 0; count <= node->shape.gpus; count++)
+			check_choice(table, &node->shape, free, count);
+	gw_gpuset_table_free(table);
+	free(node);
+}
+END_TEST
+
+/* 16 GPUs, a board broken: what is left of it first, then what is whole on the other. */
+START_TEST(sixteen_gpus)
+{
+	struct gw_topo_node *node = read_node("tests/fixtures/topo/two-boards.xml");
+	struct gw_gpuset_table *table = gw_gpuset_table_create(&node->shape, NULL);
+
+	ck_assert_str_eq(given(table, 2, gw_gpuset_choose_for_gang), "01 45 89 cd 23 67 ab ef");
+	ck_assert_str_eq(given(table, 4, gw_gpuset_choose), "0123 4567 89ab cdef");
+	ck_assert_uint_eq(gw_gpuset_choose(table, 0xfffe, 8), 0xff00);
+	ck_assert_uint_eq(gw_gpuset_choose(table, 0xfffe, 4), 0x00f0);
+	ck_assert_uint_eq(gw_gpuset_choose(table, 0xfffe, 2), 0x000c);
+	ck_assert_uint_eq(gw_gpuset_choose(table, 0xfffe, 1), 0x0002);
+	ck_assert_uint_eq(gw_gpuset_choose(table, 0xfcfc, 8), 0x0cfc);
+	ck_assert(!gw_gpuset_is_good(table, 0xfcfc, 8));
+	ck_assert(gw_gpuset_is_good(table, 0xfcff, 8));
 	gw_gpuset_table_free(table);
 	free(node);
 }
@@ -187,6 +228,7 @@ START_TEST(unlocal_gpu_has_all_cores)
 }
 END_TEST
 
-UNIT_MAIN("shapes", UNIT_ROWS(shapes, rows),
-	  UNIT_ROWS(every_mask_and_count_equals_brute_force, rows), UNIT(like_the_real_one),
+/* 16 GPUs take their time on a busy machine. */
+UNIT_MAIN("shapes", tcase_set_timeout(tests, 60), UNIT_ROWS(shapes, rows),
+	  UNIT_ROWS(choices_equal_brute_force, rows), UNIT(sixteen_gpus), UNIT(like_the_real_one),
 	  UNIT(cores_are_those_of_slurm), UNIT(unlocal_gpu_has_all_cores))
