@@ -102,16 +102,20 @@ TOPO_FIXTURES = \
 	tests/fixtures/topo/broken.xml \
 	tests/fixtures/topo/crashes-hwloc.xml \
 	tests/fixtures/topo/dgx-a100.xml \
+	tests/fixtures/topo/display.xml \
 	tests/fixtures/topo/format-1.xml \
 	tests/fixtures/topo/format-3.xml \
+	tests/fixtures/topo/level-zero.xml \
 	tests/fixtures/topo/mi300x.xml \
 	tests/fixtures/topo/no-gpu.xml \
 	tests/fixtures/topo/no-pci.xml \
 	tests/fixtures/topo/not-hwloc.xml \
 	tests/fixtures/topo/one-gpu.xml \
 	tests/fixtures/topo/one-rdma-card.xml \
+	tests/fixtures/topo/opencl.xml \
 	tests/fixtures/topo/strong-pairs.xml \
-	tests/fixtures/topo/switches.xml
+	tests/fixtures/topo/switches.xml \
+	tests/fixtures/topo/two-boards.xml
 EXTRA_DIST += $(TOPO_FIXTURES)
 
 # Queues and quotas.
@@ -378,7 +382,6 @@ EXTRA_DIST += tests/unit/test_topo_command \
 	tests/fixtures/topo/bridges.xml \
 	tests/fixtures/topo/cloud-h100.xml \
 	tests/fixtures/topo/mi250x.xml \
-	tests/fixtures/topo/two-boards.xml \
 	tests/fixtures/topo/unequal.xml
 
 # The simulator. The tests watch who holds which GPUs (tests/unit/sim_jobs.h).

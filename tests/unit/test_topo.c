@@ -73,6 +73,13 @@ static const struct row {
 	{"tests/fixtures/topo", "one-gpu.xml", "0", "", "0-1", 1, 0x01},
 	{"tests/fixtures/topo", "format-1.xml", "00", "4", "0-1 0-1", 2, 0x03},
 	{"tests/fixtures/topo", "format-3.xml", "0", "", "0-1", 1, 0x01},
+	/* What tells that a device is a GPU: OpenCL, level-zero, or its class alone. */
+	{"tests/fixtures/topo", "opencl.xml", "01", "1", "0-1 2-3", 2, 0x03},
+	{"tests/fixtures/topo", "level-zero.xml", "00", "4", "0-1 0-1", 2, 0x03},
+	{"tests/fixtures/topo", "display.xml", "01", "1", "0-1 2-3", 2, 0x03},
+	{"tests/fixtures/topo", "two-boards.xml", "0000000011111111",
+	 "216 216 216 216 216 216 216 1 1 1 1 1 1 1 1",
+	 "0-3 0-3 0-3 0-3 0-3 0-3 0-3 0-3 4-7 4-7 4-7 4-7 4-7 4-7 4-7 4-7", 8, 0x00ff},
 	{"etc/shapes", "hgx-h100.xml", "00001111", "216 216 216 216 216 216 216",
 	 "0-55 0-55 0-55 0-55 56-111 56-111 56-111 56-111", 2, 0x03},
 	/* Real machines, where the files are at hand. */
