@@ -17,14 +17,11 @@
 
 struct gw_gpuset_table {
 	uint32_t gpus;
-	uint32_t start[GW_GPUSET_MAX + 2]; /* sets of k GPUs are order[start[k]] .. */
-	gw_gpus on_socket[SOCKETS_MAX];
 	uint8_t *size;   /* of each set: its GPUs */
 	uint32_t *key;   /* of each set: rules 1 to 3 */
 	uint64_t *rest;  /* of each set: its worth when left, rule 6 */
 	uint16_t *near;  /* of each set: nearness summed, rules 4 and 7 */
 	uint32_t *card;  /* of each set: its GPUs near network cards, rules 5 and 8 */
-	uint16_t *order; /* all sets by size, key (best first), mask */
 	uint32_t *reach; /* [free][k]: best key of k GPUs out of free */
 	uint16_t *dense; /* [free][k]: the answer */
 	uint16_t *gang;  /* the same for a gang; NULL where cards tell no GPUs apart */
@@ -128,30 +125,6 @@ static void weigh_set(struct gw_gpuset_table *table, const struct kinds *kinds, 
 			  (31 - gw_gpus_count(sockets_of(shape, set)));
 }
 
-static int compare_packed(const void *a, const void *b)
-{
-	uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
-
-	return first < second ? -1 : first > second;
-}
-
-/* packed is room for one number a set. */
-static void order_sets(struct gw_gpuset_table *table, uint64_t *packed)
-{
-	uint32_t sets = UINT32_C(1) << table->gpus, at = 0;
-
-	for (gw_gpus set = 0; set < sets; set++)
-		packed[set] = (uint64_t)gw_gpus_count(set) << 48 |
-			      (uint64_t)(UINT32_MAX - table->key[set]) << 16 | set;
-	qsort(packed, sets, sizeof(*packed), compare_packed);
-	for (uint32_t i = 0; i < sets; i++) {
-		table->order[i] = packed[i] & 0xffff;
-		while (at <= packed[i] >> 48)
-			table->start[at++] = i;
-	}
-	table->start[table->gpus + 1] = sets;
-}
-
 static void find_reach(struct gw_gpuset_table *table)
 {
 	uint32_t width = table->gpus + 1;
@@ -185,42 +158,6 @@ static bool is_better(const struct gw_gpuset_table *table, bool gang, gw_gpus fr
 	if (table->near[left] != table->near[best_left])
 		return table->near[left] > table->near[best_left];
 	return table->card[set] < table->card[best];
-}
-
-/* Which sockets a set must use: per_socket GPUs on each socket it uses; 0: any. */
-struct spread {
-	const struct gw_gpuset_table *table;
-	uint32_t per_socket;
-};
-
-static bool spreads(const struct spread *spread, gw_gpus set)
-{
-	for (uint32_t s = 0; set && s < SOCKETS_MAX; s++) {
-		uint32_t here = gw_gpus_count(set & spread->table->on_socket[s]);
-
-		if (here && here != spread->per_socket)
-			return false;
-	}
-	return true;
-}
-
-/* The sets of a size best first: the first that fits, and those as good that leave more. */
-static gw_gpus search(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count,
-		      const struct spread *spread)
-{
-	gw_gpus best = 0;
-
-	for (uint32_t i = table->start[count]; i < table->start[count + 1]; i++) {
-		gw_gpus set = table->order[i];
-
-		if (best && table->key[set] != table->key[best])
-			break;
-		if (set & ~free || !spreads(spread, set))
-			continue;
-		if (!best || is_better(table, false, free, set, best))
-			best = set;
-	}
-	return best;
 }
 
 /*
@@ -259,17 +196,13 @@ static int check_shape(const struct gw_shape_info *shape, struct gw_error *error
 	return 0;
 }
 
-static void build(struct gw_gpuset_table *table, const struct gw_shape_info *shape,
-		  uint64_t *packed)
+static void build(struct gw_gpuset_table *table, const struct gw_shape_info *shape)
 {
 	struct kinds kinds;
 
 	find_kinds(&kinds, shape);
-	for (uint32_t a = 0; a < shape->gpus; a++)
-		table->on_socket[shape->socket[a]] |= UINT32_C(1) << a;
 	for (gw_gpus set = 0; set < UINT32_C(1) << shape->gpus; set++)
 		weigh_set(table, &kinds, set);
-	order_sets(table, packed);
 	find_reach(table);
 	fill(table, false, table->dense);
 	if (table->gang)
@@ -280,15 +213,13 @@ struct gw_gpuset_table *gw_gpuset_table_create(const struct gw_shape_info *shape
 					       struct gw_error *error)
 {
 	struct gw_gpuset_table *table;
-	uint64_t *packed;
 	size_t sets;
 
 	if (check_shape(shape, error) < 0)
 		return NULL;
 	sets = (size_t)1 << shape->gpus;
-	packed = calloc(sets, sizeof(*packed));
 	table = calloc(1, sizeof(*table));
-	if (!packed || !table)
+	if (!table)
 		goto fail;
 	table->gpus = shape->gpus;
 	table->size = calloc(sets, sizeof(*table->size));
@@ -296,24 +227,21 @@ struct gw_gpuset_table *gw_gpuset_table_create(const struct gw_shape_info *shape
 	table->rest = calloc(sets, sizeof(*table->rest));
 	table->near = calloc(sets, sizeof(*table->near));
 	table->card = calloc(sets, sizeof(*table->card));
-	table->order = calloc(sets, sizeof(*table->order));
 	table->reach = calloc(sets * (shape->gpus + 1), sizeof(*table->reach));
 	table->dense = calloc(sets * (shape->gpus + 1), sizeof(*table->dense));
 	if (!table->size || !table->key || !table->rest || !table->near || !table->card ||
-	    !table->order || !table->reach || !table->dense)
+	    !table->reach || !table->dense)
 		goto fail;
 	if (cards_differ(shape)) {
 		table->gang = calloc(sets * (shape->gpus + 1), sizeof(*table->gang));
 		if (!table->gang)
 			goto fail;
 	}
-	build(table, shape, packed);
-	free(packed);
+	build(table, shape);
 	return table;
 fail:
 	gw_error_memory(error);
 	gw_gpuset_table_free(table);
-	free(packed);
 	return NULL;
 }
 
@@ -326,7 +254,6 @@ void gw_gpuset_table_free(struct gw_gpuset_table *table)
 	free(table->rest);
 	free(table->near);
 	free(table->card);
-	free(table->order);
 	free(table->reach);
 	free(table->dense);
 	free(table->gang);
@@ -397,26 +324,4 @@ bool gw_gpuset_is_good(const struct gw_gpuset_table *table, gw_gpus free, uint32
 	quality = gw_gpuset_quality(table, free, count);
 	return quality &&
 	       quality >> WEAKEST_SHIFT == gw_gpuset_quality(table, idle, count) >> WEAKEST_SHIFT;
-}
-
-gw_gpus gw_gpuset_near(const struct gw_gpuset_table *table, uint32_t sockets)
-{
-	gw_gpus set = 0;
-
-	for (uint32_t s = 0; s < SOCKETS_MAX; s++)
-		if (sockets >> s & 1)
-			set |= table->on_socket[s];
-	return set;
-}
-
-gw_gpus gw_gpuset_choose_per_socket(const struct gw_gpuset_table *table, gw_gpus free,
-				    uint32_t sockets, uint32_t count, uint32_t per_socket)
-{
-	struct spread spread = {.table = table, .per_socket = per_socket};
-
-	free = known(table, free) & gw_gpuset_near(table, sockets);
-	if (!count || !per_socket || count > SOCKETS_MAX || per_socket > GW_GPUSET_MAX ||
-	    count * per_socket > gw_gpus_count(free))
-		return 0;
-	return search(table, free, count * per_socket, &spread);
 }

@@ -69,20 +69,6 @@ uint32_t gw_gpuset_quality(const struct gw_gpuset_table *table, gw_gpus free, ui
  */
 bool gw_gpuset_is_good(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count);
 
-/*
- * The GPUs nearest to any socket of a set (bit s is socket s). For enforce-binding: intersect
- * with the free GPUs before choosing.
- */
-gw_gpus gw_gpuset_near(const struct gw_gpuset_table *table, uint32_t sockets);
-
-/*
- * A search, best sets first: at most 12,870 steps of a few instructions for 8 of 16.
- * Best per_socket GPUs on each of count sockets, out of the set of sockets (--gpus-per-socket):
- * 0 when it can not be.
- */
-gw_gpus gw_gpuset_choose_per_socket(const struct gw_gpuset_table *table, gw_gpus free,
-				    uint32_t sockets, uint32_t count, uint32_t per_socket);
-
 /* Number of GPUs in a set. */
 static inline uint32_t gw_gpus_count(gw_gpus set)
 {

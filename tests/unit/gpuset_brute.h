@@ -75,24 +75,8 @@ static inline bool is_better(const struct worth *a, const struct worth *b, bool 
 	return nearer_cards(a, b) < 0;
 }
 
-static inline uint32_t sockets_used(const struct gw_shape_info *shape, gw_gpus set,
-				    uint32_t per_socket)
-{
-	uint32_t here[256] = {0}, used = 0;
-
-	for (uint32_t a = 0; a < shape->gpus; a++)
-		here[shape->socket[a]] += set >> a & 1;
-	for (uint32_t s = 0; s < 256; s++) {
-		if (here[s] && here[s] != per_socket)
-			return 0;
-		used += here[s] > 0;
-	}
-	return used;
-}
-
-/* per_socket 0: anywhere. */
 static inline gw_gpus brute_for(const struct gw_shape_info *shape, gw_gpus free, uint32_t count,
-				uint32_t per_socket, bool gang)
+				bool gang)
 {
 	gw_gpus best = 0;
 	struct worth best_worth = {0};
@@ -101,8 +85,6 @@ static inline gw_gpus brute_for(const struct gw_shape_info *shape, gw_gpus free,
 		struct worth worth;
 
 		if (set & ~free || gw_gpus_count(set) != count)
-			continue;
-		if (per_socket && !sockets_used(shape, set, per_socket))
 			continue;
 		worth = worth_of(shape, free, set);
 		if (!best || is_better(&worth, &best_worth, gang)) {
@@ -113,16 +95,15 @@ static inline gw_gpus brute_for(const struct gw_shape_info *shape, gw_gpus free,
 	return best;
 }
 
-static inline gw_gpus brute(const struct gw_shape_info *shape, gw_gpus free, uint32_t count,
-			    uint32_t per_socket)
+static inline gw_gpus brute(const struct gw_shape_info *shape, gw_gpus free, uint32_t count)
 {
-	return brute_for(shape, free, count, per_socket, false);
+	return brute_for(shape, free, count, false);
 }
 
 static inline gw_gpus brute_for_gang(const struct gw_shape_info *shape, gw_gpus free,
 				     uint32_t count)
 {
-	return brute_for(shape, free, count, 0, true);
+	return brute_for(shape, free, count, true);
 }
 
 #endif

@@ -255,7 +255,7 @@ static void check_all_masks(const struct gw_shape_info *shape)
 	for (gw_gpus free = 0; free <= idle; free++) {
 		for (uint32_t count = 0; count <= shape->gpus; count++) {
 			gw_gpus got = gw_gpuset_choose(table, free, count);
-			gw_gpus want = brute(shape, free, count, 0);
+			gw_gpus want = brute(shape, free, count);
 
 			if (got != want)
 				ck_abort_msg("%u of 0x%x: 0x%x, not 0x%x", count, free, got, want);
@@ -300,8 +300,7 @@ START_TEST(sixteen_gpus_equal_brute_force)
 		gw_gpus free = next_random(&state) & 0xffff;
 		uint32_t count = next_random(&state) % 17;
 
-		ck_assert_uint_eq(gw_gpuset_choose(table, free, count),
-				  brute(&shape, free, count, 0));
+		ck_assert_uint_eq(gw_gpuset_choose(table, free, count), brute(&shape, free, count));
 		ck_assert_uint_eq(gw_gpuset_choose_for_gang(table, free, count),
 				  brute_for_gang(&shape, free, count));
 	}
@@ -344,75 +343,7 @@ START_TEST(without_links_the_lowest_indexes)
 }
 END_TEST
 
-static const struct socket_row {
-	const char *what;
-	gw_gpus free;
-	uint32_t sockets, count, per_socket;
-	gw_gpus want;
-} socket_rows[] = {
-	{"a strong pair on each", 0xff, 3, 2, 2, SET4(1, 2, 5, 6)},
-	{"a strong pair on each, GPU 0 busy", 0xfe, 3, 2, 2, SET4(1, 2, 5, 6)},
-	{"on one of both: the strong pair", 0xf7, 3, 1, 2, SET2(1, 2)},
-	{"on the one allowed", 0xff, 2, 1, 2, SET2(5, 6)},
-	{"one has too few", 0x1f, 3, 2, 2, 0},
-	{"none allowed", 0xff, 0, 1, 1, 0},
-	{"no such socket", 0xff, 4, 1, 1, 0},
-	{"nothing asked", 0xff, 3, 1, 0, 0},
-	{"all", 0xff, 3, 2, 4, 0xff},
-};
-
-START_TEST(chooses_per_socket)
-{
-	const struct socket_row *row = &socket_rows[_i];
-	struct gw_shape_info shape;
-	struct gw_gpuset_table *table;
-	gw_gpus got;
-
-	pairs(&shape);
-	table = table_of(&shape);
-	got = gw_gpuset_choose_per_socket(table, row->free, row->sockets, row->count,
-					  row->per_socket);
-	ck_assert_msg(got == row->want, "%s: got 0x%x, not 0x%x", row->what, got, row->want);
-	gw_gpuset_table_free(table);
-}
-END_TEST
-
-START_TEST(per_socket_equals_brute_force)
-{
-	struct gw_shape_info shape;
-	struct gw_gpuset_table *table;
-	uint64_t state = 3;
-
-	random_shape(&shape, 8, &state);
-	table = table_of(&shape);
-	for (gw_gpus free = 0; free < 256; free++)
-		for (uint32_t count = 1; count <= 4; count++)
-			for (uint32_t each = 1; each <= 3; each++)
-				ck_assert_uint_eq(
-					gw_gpuset_choose_per_socket(table, free, 15, count, each),
-					brute(&shape, free, count * each, each));
-	gw_gpuset_table_free(table);
-}
-END_TEST
-
-/* enforce-binding: the GPUs of the sockets that have the job's cores, then the best of these. */
-START_TEST(near_sockets)
-{
-	struct gw_shape_info shape;
-	struct gw_gpuset_table *table;
-
-	pairs(&shape);
-	table = table_of(&shape);
-	ck_assert_uint_eq(gw_gpuset_near(table, 1), 0x0f);
-	ck_assert_uint_eq(gw_gpuset_near(table, 2), 0xf0);
-	ck_assert_uint_eq(gw_gpuset_near(table, 3), 0xff);
-	ck_assert_uint_eq(gw_gpuset_near(table, 12), 0);
-	ck_assert_uint_eq(gw_gpuset_choose(table, 0xff & gw_gpuset_near(table, 2), 2), SET2(5, 6));
-	gw_gpuset_table_free(table);
-}
-END_TEST
-
-START_TEST(refuses_what_it_can_not_search)
+START_TEST(refuses_what_it_can_not_make)
 {
 	struct gw_shape_info shape = {0};
 	struct gw_error error = {0};
@@ -460,5 +391,4 @@ UNIT_MAIN("gpuset", tcase_set_timeout(tests, 60), UNIT_ROWS(chooses, rows),
 	  UNIT(cards_that_do_not_differ_change_nothing),
 	  UNIT(every_mask_and_count_equals_brute_force), UNIT(sixteen_gpus_equal_brute_force),
 	  UNIT(quality_tells_the_answer_without_a_search), UNIT(without_links_the_lowest_indexes),
-	  UNIT_ROWS(chooses_per_socket, socket_rows), UNIT(per_socket_equals_brute_force),
-	  UNIT(near_sockets), UNIT(refuses_what_it_can_not_search), UNIT(memory_may_run_out))
+	  UNIT(refuses_what_it_can_not_make), UNIT(memory_may_run_out))

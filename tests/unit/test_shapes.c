@@ -121,7 +121,7 @@ END_TEST
 static void check_choice(const struct gw_gpuset_table *table, const struct gw_shape_info *shape,
 			 gw_gpus free, uint32_t count)
 {
-	ck_assert_uint_eq(gw_gpuset_choose(table, free, count), brute(shape, free, count, 0));
+	ck_assert_uint_eq(gw_gpuset_choose(table, free, count), brute(shape, free, count));
 	ck_assert_uint_eq(gw_gpuset_choose_for_gang(table, free, count),
 			  brute_for_gang(shape, free, count));
 }
