@@ -10,7 +10,7 @@
 #include "plugins/common/weak.h"
 
 /* The one engine of the process. */
-static struct gw_engine *engine_get(void)
+struct gw_engine *gw_engine_get(void)
 {
 	static struct gw_engine engine = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake_fd = -1};
 
@@ -49,7 +49,7 @@ static uint64_t monotonic_ns(void)
 
 void gw_engine_add(enum gw_plugin plugin, const char *type)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 
 	pthread_mutex_lock(&engine->lock);
 	if (!engine->plugin_type[plugin])
@@ -76,7 +76,7 @@ static void engine_end(struct gw_engine *engine)
 
 void gw_engine_remove(enum gw_plugin plugin)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 	bool last = false;
 
 	pthread_mutex_lock(&engine->lock);
@@ -110,7 +110,7 @@ static int find_paths(struct gw_engine *engine)
 
 void gw_engine_start(void)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 
 	if (!running_in_slurmctld() || engine->started)
 		return;
@@ -177,7 +177,7 @@ void gw_engine_take_conf(struct gw_engine *engine, struct gw_conf *conf, uint64_
 
 struct gw_policy *gw_engine_policy(void)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 	struct gw_policy *policy;
 
 	pthread_mutex_lock(&engine->lock);
@@ -196,7 +196,7 @@ static void inject(struct gw_call *call, enum gw_fault_kind kind)
 
 bool gw_call_begin(struct gw_call *call, enum gw_hook hook)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 
 	memset(call, 0, sizeof(*call));
 	call->hook = hook;
@@ -239,7 +239,7 @@ static void add_figures(struct gw_hook_figures *figures, const struct gw_call *c
 
 void gw_call_end(struct gw_call *call)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 	struct gw_hook_figures *figures = &engine->figures[call->hook];
 	uint64_t now, own;
 	enum gw_trip trip;
@@ -269,7 +269,7 @@ void gw_call_end(struct gw_call *call)
 
 int gw_engine_state_path(const char *name, char *path)
 {
-	const struct gw_engine *engine = engine_get();
+	const struct gw_engine *engine = gw_engine_get();
 	int length = snprintf(path, PATH_MAX, "%s/%s", engine->state_directory, name);
 
 	return engine->state_directory[0] && length < PATH_MAX ? 0 : -1;
@@ -278,7 +278,7 @@ int gw_engine_state_path(const char *name, char *path)
 /* Puts text in the slot of name; free if there is no slot left. */
 static void post(const char *name, unsigned int mode, bool published, char *text)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 	struct gw_letter *free_slot = NULL, *slot = NULL;
 
 	pthread_mutex_lock(&engine->lock);
@@ -310,14 +310,14 @@ void gw_engine_publish_file(const char *name, char *text)
 
 bool gw_engine_fault(enum gw_hook hook, int kind)
 {
-	const struct gw_fault *fault = &engine_get()->fault;
+	const struct gw_fault *fault = &gw_engine_get()->fault;
 
 	return (int)fault->kind == kind && fault->hook == hook;
 }
 
 void gw_engine_count_preference(bool had_one, bool applied, unsigned int stock_calls)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 	struct gw_hook_figures *figures = &engine->figures[GW_HOOK_PLACEMENT];
 
 	pthread_mutex_lock(&engine->lock);
@@ -329,14 +329,14 @@ void gw_engine_count_preference(bool had_one, bool applied, unsigned int stock_c
 
 struct gw_place_memory *gw_engine_place_memory(size_t nodes)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 
 	return gw_place_memory_fit(&engine->place_memory, nodes) ? &engine->place_memory : NULL;
 }
 
 void gw_engine_count_verified(bool same)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 
 	pthread_mutex_lock(&engine->lock);
 	engine->figures[GW_HOOK_PLACEMENT].verified++;
@@ -346,7 +346,7 @@ void gw_engine_count_verified(bool same)
 
 void gw_engine_count_withheld(uint32_t nodes)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 
 	pthread_mutex_lock(&engine->lock);
 	engine->figures[GW_HOOK_PLACEMENT].withheld += nodes;
@@ -355,7 +355,7 @@ void gw_engine_count_withheld(uint32_t nodes)
 
 void gw_engine_count_retried(void)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 
 	pthread_mutex_lock(&engine->lock);
 	engine->figures[GW_HOOK_PLACEMENT].retried++;
@@ -364,7 +364,7 @@ void gw_engine_count_retried(void)
 
 void gw_engine_count_compared(const struct gw_comparison *found)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 	struct gw_hook_figures *figures = &engine->figures[GW_HOOK_PLACEMENT];
 
 	pthread_mutex_lock(&engine->lock);
@@ -378,17 +378,17 @@ void gw_engine_count_compared(const struct gw_comparison *found)
 
 bool gw_engine_enforces(enum gw_subsystem subsystem)
 {
-	return atomic_load_explicit(&engine_get()->enforces[subsystem], memory_order_relaxed);
+	return atomic_load_explicit(&gw_engine_get()->enforces[subsystem], memory_order_relaxed);
 }
 
 bool gw_engine_hook_open(enum gw_hook hook)
 {
-	return atomic_load_explicit(&engine_get()->hook_open[hook], memory_order_relaxed);
+	return atomic_load_explicit(&gw_engine_get()->hook_open[hook], memory_order_relaxed);
 }
 
 bool gw_engine_verifies(void)
 {
-	return atomic_load_explicit(&engine_get()->verifies, memory_order_relaxed);
+	return atomic_load_explicit(&gw_engine_get()->verifies, memory_order_relaxed);
 }
 
 struct gw_test *gw_engine_test(void)
@@ -400,7 +400,7 @@ struct gw_test *gw_engine_test(void)
 
 void gw_engine_reconfigure(void)
 {
-	struct gw_engine *engine = engine_get();
+	struct gw_engine *engine = gw_engine_get();
 	uint64_t one = 1;
 
 	atomic_store(&engine->reload, true);

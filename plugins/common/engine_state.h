@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Inside of the engine: shared by engine.c, engine_thread.c and status.c, by nothing else. */
+/*
+ * Inside of the engine: shared by engine.c, engine_thread.c and status.c, and by tests/bench.d/hook,
+ * which has no slurmctld to open a hook for it.
+ */
 #ifndef GW_ENGINE_STATE_H
 #define GW_ENGINE_STATE_H
 
@@ -72,6 +75,9 @@ struct gw_engine {
 	int wake_fd;
 	atomic_bool stop, reload;
 };
+
+/* The one of the process. */
+struct gw_engine *gw_engine_get(void);
 
 /* Recomputes which hooks are open; engine->lock is held. */
 void gw_engine_publish(struct gw_engine *engine);

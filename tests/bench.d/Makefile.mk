@@ -28,3 +28,25 @@ tests_unit_test_openb_SOURCES = tests/unit/test_openb.c $(OPENB_SOURCES) $(UNIT_
 tests_unit_test_openb_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_openb_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_openb_LDADD = $(UNIT_LDADD)
+
+# The placement hook's own time: linked by tests/bench hook alone, as it needs Slurm's library.
+EXTRA_DIST += tests/bench.d/hook-run
+if BUILD_PLUGINS
+EXTRA_PROGRAMS = tests/bench.d/hook
+tests_bench_d_hook_SOURCES = \
+	tests/bench.d/hook.c tests/bench.d/hook.h \
+	tests/bench.d/hook_ask.c \
+	tests/bench.d/hook_busy.c \
+	tests/bench.d/hook_memory.c \
+	tests/bench.d/hook_nodes.c
+tests_bench_d_hook_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+# Slurm's library is where its plugins are. What only slurmctld has is not called, and stays
+# unresolved, as it is in libgangway.so; a program that may lie anywhere can not be linked so.
+tests_bench_d_hook_LDFLAGS = -no-pie -Wl,--unresolved-symbols=ignore-in-object-files \
+	-Wl,-rpath,$(GW_SLURM_PLUGINDIR) -L$(GW_SLURM_PLUGINDIR)
+tests_bench_d_hook_LDADD = $(libgangway_la_OBJECTS) src/libgwcore.la -lslurmfull -lm -lpthread -ldl
+CLEANFILES += tests/bench.d/hook
+
+# make check compiles it, so that it does not rot.
+check-local: $(tests_bench_d_hook_OBJECTS)
+endif
