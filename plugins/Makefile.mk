@@ -17,6 +17,7 @@ PLUGIN_CPPFLAGS = $(AM_CPPFLAGS) $(SLURM_CPPFLAGS) -DGW_VERSION='"$(PACKAGE_VERS
 PLUGIN_LDFLAGS = -module -avoid-version -shared -Wl,-z,lazy -Wl,-rpath,'$$ORIGIN'
 
 libgangway_la_SOURCES = \
+	plugins/common/bits.c plugins/common/bits.h \
 	plugins/common/breaker.c plugins/common/breaker.h \
 	plugins/common/histogram.c plugins/common/histogram.h \
 	plugins/common/compat/compat.h \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Inside of the engine: shared by engine.c, engine_thread.c and status.c, and by tests/bench.d/hook,
- * which has no slurmctld to open a hook for it.
+ * Inside of the engine: shared by engine.c, engine_thread.c and status.c, and by
+ * tests/bench.d/hook, which has no slurmctld to open a hook for it.
  */
 #ifndef GW_ENGINE_STATE_H
 #define GW_ENGINE_STATE_H

@@ -18,12 +18,10 @@ bool gw_gpus_must_wait(const sock_gres_t *gres, const node_record_t *node)
 {
 	const gres_state_t *state = gres->gres_state_node;
 	const gres_state_t *named = gres->gres_state_job ? gres->gres_state_job : state;
-	const gres_node_state_t *gpus;
 
 	if (!state || !state->gres_data || !gw_gres_is_gpu(named))
 		return false;
-	gpus = state->gres_data;
-	return gpus->gres_cnt_found == NO_VAL64 && !gpus->topo_cnt && !under_power_saving(node);
+	return !gw_gpus_are_known(state->gres_data) && !under_power_saving(node);
 }
 
 /* list_find_first() callback. */

@@ -10,6 +10,12 @@
 
 #include "plugins/common/placement.h"
 
+/* Whether a node's GPUs are known; asked of every candidate, so no call. */
+static inline bool gw_gpus_are_known(const gres_node_state_t *gpus)
+{
+	return gpus->gres_cnt_found != NO_VAL64 || gpus->topo_cnt;
+}
+
 /*
  * Whether the GPUs of this record of a node's, which the job asks for, have not registered. Never
  * for nodes under power saving: those register only because a job starts on them.

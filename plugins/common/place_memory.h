@@ -30,6 +30,7 @@ struct gw_place_memory {
 	/* Of the question. */
 	time_t now;
 	bool run_now;
+	bool words;          /* gw_bits_are_words() */
 	size_t unregistered; /* nodes that are left out as GPUs of theirs have not registered */
 };
 

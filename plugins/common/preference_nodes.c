@@ -2,8 +2,7 @@
 /* The nodes of a question as core sees them. */
 #include "plugins/common/preference_impl.h"
 
-#include <stdatomic.h>
-
+#include "plugins/common/bits.h"
 #include "plugins/common/gpus_registered.h"
 #include "plugins/common/gres_name.h"
 #include "plugins/common/learned.h"
@@ -27,70 +26,14 @@ sock_gres_t *gw_preference_gpus(const avail_res_t *resources)
 		       : NULL;
 }
 
-static gw_gpus first_gpus(bitoff_t count)
-{
-	return count >= GW_GPUS_MAX ? ~(gw_gpus)0 : ((gw_gpus)1 << count) - 1;
-}
-
-/* Where a bitmap has its size and its first word in the versions we know. */
-enum { BITS_SIZE = 1, BITS_FIRST = 2 };
-
-/* Slurm keeps how it stores bitmaps to itself: whether it still is so is tried once. */
-static bool is_as_known(void)
-{
-	bitstr_t *bits = bit_alloc(30);
-	bool same;
-
-	bit_set(bits, 0);
-	bit_set(bits, 5);
-	bit_set(bits, 29);
-	same = bits[BITS_SIZE] == 30 && bits[BITS_FIRST] == (1 << 29 | 1 << 5 | 1);
-	FREE_NULL_BITMAP(bits);
-	return same;
-}
-
-static bool words_are_known(void)
-{
-	enum { UNTRIED, KNOWN, UNKNOWN };
-	static atomic_int answer = UNTRIED;
-
-	if (atomic_load_explicit(&answer, memory_order_relaxed) == UNTRIED)
-		atomic_store(&answer, is_as_known() ? KNOWN : UNKNOWN);
-	return atomic_load_explicit(&answer, memory_order_relaxed) == KNOWN;
-}
-
-/* Bits 0..31 of a bitmap that has no more, one by one. */
-static gw_gpus mask_by_bits(bitstr_t *bits, bitoff_t size)
-{
-	gw_gpus mask = 0;
-
-	for (bitoff_t i = 0; i < size; i++)
-		if (bit_test(bits, i))
-			mask |= (gw_gpus)1 << i;
-	return mask;
-}
-
-/* Bits 0..31 of a bitmap; false: it has more. Asked several times for each node. */
-static bool mask_of(bitstr_t *bits, gw_gpus *mask)
-{
-	bool known = words_are_known();
-	bitoff_t size = !bits ? 0 : known ? bits[BITS_SIZE] : bit_size(bits);
-
-	*mask = 0;
-	if (size > GW_GPUS_MAX)
-		return false;
-	if (size)
-		*mask = known ? (gw_gpus)bits[BITS_FIRST] & first_gpus(size)
-			      : mask_by_bits(bits, size);
-	return true;
-}
-
 static gw_gpus all_of_type(const gres_node_state_t *node, uint32_t type)
 {
+	bool words = gw_bits_are_words();
 	gw_gpus all = 0, some;
 
 	for (int i = 0; i < node->topo_cnt; i++)
-		if (node->topo_type_id[i] == type && mask_of(node->topo_gres_bitmap[i], &some))
+		if (node->topo_type_id[i] == type &&
+		    gw_bits_mask(node->topo_gres_bitmap[i], words, &some))
 			all |= some;
 	return all;
 }
@@ -102,7 +45,7 @@ static gw_gpus all_of_kind(const gres_node_state_t *node, const gres_job_state_t
 	struct gw_type_seen *seen;
 
 	if (!request->type_id)
-		return first_gpus(bit_size(node->gres_bit_alloc));
+		return gw_bits_gpus(bit_size(node->gres_bit_alloc));
 	seen = gw_shapes_type_seen(shapes, index);
 	if (!seen)
 		return all_of_type(node, request->type_id);
@@ -112,18 +55,29 @@ static gw_gpus all_of_kind(const gres_node_state_t *node, const gres_job_state_t
 	return seen->gpus;
 }
 
+/* The GPUs of a node in a question, free or not; false: too many. */
+static bool offered_gpus(const sock_gres_t *gres, bool words, gw_gpus *offered)
+{
+	bool fits = gw_bits_mask(gres->bits_any_sock, words, offered);
+	gw_gpus some;
+
+	for (int s = 0; fits && gres->bits_by_sock && s < gres->sock_cnt; s++) {
+		fits = gw_bits_mask(gres->bits_by_sock[s], words, &some);
+		*offered |= some;
+	}
+	return fits;
+}
+
 bool gw_preference_free_gpus(const sock_gres_t *gres, gw_gpus *free)
 {
 	const gres_node_state_t *node = gres->gres_state_node->gres_data;
-	gw_gpus some, busy;
-	bool fits = mask_of(node->gres_bit_alloc, &busy) && mask_of(gres->bits_any_sock, free);
+	bool words = gw_bits_are_words();
+	gw_gpus busy;
 
-	for (int s = 0; fits && gres->bits_by_sock && s < gres->sock_cnt; s++) {
-		fits = mask_of(gres->bits_by_sock[s], &some);
-		*free |= some;
-	}
+	if (!gw_bits_mask(node->gres_bit_alloc, words, &busy) || !offered_gpus(gres, words, free))
+		return false;
 	*free &= ~busy;
-	return fits;
+	return true;
 }
 
 /* The GPUs of a job that asks for some. False: such a node is left to stock. */
@@ -134,14 +88,16 @@ static bool fill_gpus(const struct gw_placement *question, const gres_job_state_
 	const gres_node_state_t *state = gres ? gres->gres_state_node->gres_data : NULL;
 	gw_gpus busy;
 
-	if (gres && memory->run_now &&
+	if (state && memory->run_now && !gw_gpus_are_known(state) &&
 	    gw_gpus_must_wait(gres, node_record_table_ptr[node->index])) {
 		memory->unregistered++;
 		return false;
 	}
 	if (!state || !state->gres_bit_alloc || GW_GRES_SHARED(state) ||
-	    !gw_preference_free_gpus(gres, &node->free) || !mask_of(state->gres_bit_alloc, &busy))
+	    !gw_bits_mask(state->gres_bit_alloc, memory->words, &busy) ||
+	    !offered_gpus(gres, memory->words, &node->free))
 		return false;
+	node->free &= ~busy;
 	node->shape = gw_shapes_of_node(memory->shapes, (int)node->index, state);
 	if (node->shape == GW_SHAPES_LATER)
 		return false;
@@ -152,7 +108,7 @@ static bool fill_gpus(const struct gw_placement *question, const gres_job_state_
 }
 
 /* The GPUs of a node, of any kind, to a job that asks for none. */
-static bool fill_any_gpus(const node_record_t *record, struct gw_node *node)
+static bool fill_any_gpus(const node_record_t *record, bool words, struct gw_node *node)
 {
 	const gres_state_t *state =
 		record->gres_list ? list_find_first(record->gres_list, gw_gres_find_gpu, NULL)
@@ -163,9 +119,9 @@ static bool fill_any_gpus(const node_record_t *record, struct gw_node *node)
 	node->shape = -1;
 	if (!gpus || !gpus->gres_bit_alloc)
 		return true;
-	if (!mask_of(gpus->gres_bit_alloc, &busy))
+	if (!gw_bits_mask(gpus->gres_bit_alloc, words, &busy))
 		return false;
-	node->all = first_gpus(bit_size(gpus->gres_bit_alloc));
+	node->all = gw_bits_gpus(bit_size(gpus->gres_bit_alloc));
 	node->free = node->all & ~busy;
 	node->busy_until = busy ? 1 : 0;
 	return true;
@@ -220,7 +176,8 @@ static bool fill_node(const struct gw_placement *question, const gres_job_state_
 
 	if (!question->avail_core[node->index])
 		return false;
-	if (request ? !fill_gpus(question, request, memory, node) : !fill_any_gpus(record, node))
+	if (request ? !fill_gpus(question, request, memory, node)
+		    : !fill_any_gpus(record, memory->words, node))
 		return false;
 	node->domain = gw_domains_of(&memory->domains, 0, node->index);
 	node->ended = ask->stays ? gw_learned_node(node->index) : NULL;
@@ -236,17 +193,17 @@ static bool fill_node(const struct gw_placement *question, const gres_job_state_
 size_t gw_preference_nodes(const struct gw_placement *question, const gres_job_state_t *request,
 			   const struct gw_ask *ask, struct gw_place_memory *memory)
 {
-	bitoff_t first = bit_ffs(question->node_map), last = bit_fls(question->node_map);
+	bitstr_t *map = question->node_map;
+	bitoff_t i;
 	size_t count = 0;
 
 	memory->now = time(NULL);
 	memory->run_now = gw_engine_test()->run_now;
+	memory->words = gw_bits_are_words();
 	memory->unregistered = 0;
-	for (bitoff_t i = first; i >= 0 && i <= last; i++) {
+	for (i = -1; (i = gw_bits_next(map, memory->words, i + 1)) >= 0;) {
 		struct gw_node *node = &memory->node[count];
 
-		if (!bit_test(question->node_map, i))
-			continue;
 		*node = (struct gw_node){.index = (uint32_t)i};
 		if (fill_node(question, request, ask, memory, node))
 			count++;

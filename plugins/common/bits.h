@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Slurm's bitmaps by words, where a question has thousands of them. Slurm keeps to itself how it
+ * stores them: whether it still is as in the versions we know is tried once, and where it is not,
+ * its functions are called for every bit.
+ */
+#ifndef GW_BITS_H
+#define GW_BITS_H
+
+#include "plugins/common/compat/compat.h"
+
+#include "src/core/gpuset.h"
+
+/* Where a bitmap has its size and its first word. */
+enum { GW_BITS_SIZE = 1, GW_BITS_FIRST = 2 };
+
+/* Whether words are where we know them to be; a caller asks once for many bitmaps. */
+bool gw_bits_are_words(void);
+
+/* As gw_bits_mask(), bit by bit. */
+bool gw_bits_mask_by_bits(bitstr_t *bits, gw_gpus *mask);
+
+/* GPUs 0 to count - 1. */
+static inline gw_gpus gw_bits_gpus(bitoff_t count)
+{
+	return count >= GW_GPUS_MAX ? ~(gw_gpus)0 : ((gw_gpus)1 << count) - 1;
+}
+
+/*
+ * Bits 0..31 of a bitmap (NULL: none); false: it has more. words: gw_bits_are_words(). Asked
+ * several times for each candidate, so no call.
+ */
+static inline bool gw_bits_mask(bitstr_t *bits, bool words, gw_gpus *mask)
+{
+	bitoff_t size;
+
+	*mask = 0;
+	if (!bits)
+		return true;
+	if (!words)
+		return gw_bits_mask_by_bits(bits, mask);
+	size = bits[GW_BITS_SIZE];
+	if (size > 0 && size <= GW_GPUS_MAX)
+		*mask = (gw_gpus)bits[GW_BITS_FIRST] & gw_bits_gpus(size);
+	return size <= GW_GPUS_MAX;
+}
+
+/* The first bit that is set from this one on; -1: none. */
+bitoff_t gw_bits_next(bitstr_t *bits, bool words, bitoff_t from);
+
+#endif
