@@ -12,7 +12,7 @@
 #include "src/core/gpuset.h"
 
 /* Where a bitmap has its size and its first word. */
-enum { GW_BITS_SIZE = 1, GW_BITS_FIRST = 2 };
+enum { GW_BITS_SIZE = 1, GW_BITS_FIRST = 2, GW_BITS_OF_WORD = 64 };
 
 /* Whether words are where we know them to be; a caller asks once for many bitmaps. */
 bool gw_bits_are_words(void);
@@ -44,6 +44,9 @@ static inline bool gw_bits_mask(bitstr_t *bits, bool words, gw_gpus *mask)
 		*mask = (gw_gpus)bits[GW_BITS_FIRST] & gw_bits_gpus(size);
 	return size <= GW_GPUS_MAX;
 }
+
+/* Bits 64 * n to 64 * n + 63, those that are there, of a bitmap that has some of them. */
+uint64_t gw_bits_word(bitstr_t *bits, bool words, bitoff_t n);
 
 /* The first bit that is set from this one on; -1: none. */
 bitoff_t gw_bits_next(bitstr_t *bits, bool words, bitoff_t from);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "plugins/common/bits.h"
 #include "plugins/common/shape_gres.h"
 #include "plugins/common/shape_source.h"
 #include "plugins/common/weak.h"
@@ -300,11 +301,11 @@ static bool mark_named(const struct gw_named_shape *named, uint32_t gpu, uint32_
 
 void gw_shapes_add_bits(bitstr_t *bits, struct gw_cores *cores)
 {
-	bitoff_t last = bit_fls(bits);
+	bool words = gw_bits_are_words();
+	bitoff_t size = bit_size(bits);
 
-	for (bitoff_t core = bit_ffs(bits); core >= 0 && core <= last; core++)
-		if (bit_test(bits, core))
-			gw_cores_add(cores, (uint32_t)core);
+	for (bitoff_t n = 0; n * GW_BITS_OF_WORD < size; n++)
+		cores->word[n] |= gw_bits_word(bits, words, n);
 }
 
 static bool mark_registered(const gres_node_state_t *gpus, uint32_t gpu, uint32_t count,
