@@ -31,6 +31,7 @@ struct gw_place_memory {
 	time_t now;
 	bool run_now;
 	bool words;          /* gw_bits_are_words() */
+	bool may_share;      /* GPUs of some node may also be shared GRES (mps, shard) */
 	size_t unregistered; /* nodes that are left out as GPUs of theirs have not registered */
 };
 

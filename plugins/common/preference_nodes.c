@@ -2,6 +2,8 @@
 /* The nodes of a question as core sees them. */
 #include "plugins/common/preference_impl.h"
 
+#include <string.h>
+
 #include "plugins/common/bits.h"
 #include "plugins/common/gpus_registered.h"
 #include "plugins/common/gres_name.h"
@@ -80,6 +82,24 @@ bool gw_preference_free_gpus(const sock_gres_t *gres, gw_gpus *free)
 	return true;
 }
 
+/* Whether slurm.conf has GRES that share GPUs: no node need be asked else. */
+static bool gpus_may_share(void)
+{
+	const char *types = slurm_conf.gres_plugins;
+
+	return types && (strstr(types, "mps") || strstr(types, "shard"));
+}
+
+/* The copies of a node's GPUs in which Slurm looks into the future do not say so. */
+static bool shares_gpus(const node_record_t *record)
+{
+	const gres_state_t *gpus =
+		record->gres_list ? list_find_first(record->gres_list, gw_gres_find_gpu, NULL)
+				  : NULL;
+
+	return gpus && gpus->gres_data && GW_GRES_SHARED((gres_node_state_t *)gpus->gres_data);
+}
+
 /* The GPUs of a job that asks for some. False: such a node is left to stock. */
 static bool fill_gpus(const struct gw_placement *question, const gres_job_state_t *request,
 		      struct gw_place_memory *memory, struct gw_node *node)
@@ -93,7 +113,8 @@ static bool fill_gpus(const struct gw_placement *question, const gres_job_state_
 		memory->unregistered++;
 		return false;
 	}
-	if (!state || !state->gres_bit_alloc || GW_GRES_SHARED(state) ||
+	if (!state || !state->gres_bit_alloc ||
+	    (memory->may_share && shares_gpus(node_record_table_ptr[node->index])) ||
 	    !gw_bits_mask(state->gres_bit_alloc, memory->words, &busy) ||
 	    !offered_gpus(gres, memory->words, &node->free))
 		return false;
@@ -200,6 +221,7 @@ size_t gw_preference_nodes(const struct gw_placement *question, const gres_job_s
 	memory->now = time(NULL);
 	memory->run_now = gw_engine_test()->run_now;
 	memory->words = gw_bits_are_words();
+	memory->may_share = gpus_may_share();
 	memory->unregistered = 0;
 	for (i = -1; (i = gw_bits_next(map, memory->words, i + 1)) >= 0;) {
 		struct gw_node *node = &memory->node[count];
