@@ -101,6 +101,8 @@ check_accounting() {
 			return typed + 0
 		}
 		{ print $1 >ids }
+		# A share of a GPU is no GPU, but its node is told of the device.
+		$6 ~ /gres\/(shard|mps)/ { next }
 		# Refused or cancelled before its start: never had a node. AllocTRES may yet be set.
 		$4 !~ /^(None|Unknown|)$/ && $6 != "" && $7 !~ /^(None assigned|)$/ { sub(/ .*/, "", $2); print $1, $2, $3, gpus($5), gpus($6) }'
 }

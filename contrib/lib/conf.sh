@@ -74,7 +74,7 @@ conf_daemons() {
 		SlurmctldDebug=info
 		SlurmdDebug=info
 		Prolog=$dir/etc/prolog
-		GresTypes=gpu
+		GresTypes=gpu$(nodes_shared_types | sed 's|^|,|' | tr -d '\n')
 		SlurmdParameters=config_overrides
 		ReturnToService=2
 		TreeWidth=16
@@ -93,7 +93,7 @@ conf_daemons() {
 
 conf_accounting() {
 	local types
-	types=$(nodes_gpu_types | sed 's|^|,gres/gpu:|' | tr -d '\n')
+	types=$({ nodes_gpu_types | sed 's|^|gpu:|' && nodes_shared_types; } | sed 's|^|,gres/|' | tr -d '\n')
 	cat <<-END
 		AccountingStorageType=accounting_storage/slurmdbd
 		AccountingStorageHost=127.0.0.1

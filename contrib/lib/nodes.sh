@@ -132,6 +132,17 @@ gres_links() {
 	printf '%s\n' "$out"
 }
 
+# gres.conf lines of what is shared on GPUs of one kind: a plain count, which Slurm spreads over them.
+gres_shared() {
+	local entry
+	local -a entries
+	IFS=, read -ra entries <<<"$2"
+	for entry in "${entries[@]}"; do
+		[[ ! $entry =~ ^(shard|mps):([0-9]+)$ ]] ||
+			printf 'NodeName=%s Name=%s Count=%s\n' "$1" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+	done
+}
+
 # gres.conf lines of one kind; device K is DEV/gpuK.
 gres_kind() {
 	local dev=$1 names=$2 sockets=$3 cores=$4 gres=$5 manner=$6
@@ -146,6 +157,7 @@ gres_kind() {
 				"$((socket * cores))" "$((socket * cores + cores - 1))" "${links:+ Links=$links}"
 		done
 	done < <(gres_gpus "$gres")
+	gres_shared "$names" "$gres"
 }
 
 # The whole gres.conf, its device files under $1.
@@ -174,6 +186,11 @@ nodes_gpu_types() {
 		IFS='|' read -r _ _ _ _ _ gres _ <<<"$kind"
 		gres_gpus "$gres"
 	done | awk '$1 != "-" { print $1 }' | sort -u
+}
+
+# What GPUs are shared by in any kind, one a line.
+nodes_shared_types() {
+	printf '%s\n' "${KINDS[@]}" | { grep -oE '\b(shard|mps):[0-9]' || true; } | sed 's/:.*//' | sort -u
 }
 
 # Nodes of a group: four, but blocks must all be full.
