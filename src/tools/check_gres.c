@@ -150,6 +150,22 @@ static void check_count(const struct gw_check_node *node)
 	gw_check_say(node, GW_WARNING, node->line, &text);
 }
 
+/* The plugins leave such a node out of what they prefer (plugins/common/preference_nodes.c). */
+static void check_placement(const struct gw_check_node *node)
+{
+	uint64_t gpus = node->wanted > node->gpus->count ? node->wanted : node->gpus->count;
+	struct gw_str text = {0};
+
+	if (gpus <= GW_GPUS_MAX)
+		return;
+	gw_str_appendf(
+		&text,
+		"node %s has %llu GPUs or slices, more than %d: jobs go to other nodes first, "
+		"and which of its GPUs and cores they get is left to Slurm",
+		node->name, (unsigned long long)gpus, GW_GPUS_MAX);
+	gw_check_say(node, GW_NOTE, node->line, &text);
+}
+
 static void check_node(struct checking *checking, const struct line *line, const char *name,
 		       uint64_t wanted)
 {
@@ -173,6 +189,7 @@ static void check_node(struct checking *checking, const struct line *line, const
 		return;
 	}
 	check_count(&node);
+	check_placement(&node);
 	for (size_t i = 0; i < gpus.count; i++)
 		if (gpus.item[i].cores && !check_cores(&node, &gpus.item[i]))
 			are_cores = false;

@@ -112,7 +112,7 @@ static int report(const struct gw_command *command, const struct request *reques
 	size_t errors = gw_findings_of(check->findings, GW_ERROR);
 	size_t warnings = gw_findings_of(check->findings, GW_WARNING);
 	char version[GW_SLURM_VERSION_TEXT];
-	int code = check->findings->count ? GW_EXIT_FINDINGS : GW_EXIT_OK;
+	int code = errors || warnings ? GW_EXIT_FINDINGS : GW_EXIT_OK;
 
 	gw_slurm_version_text(check->slurm_version, version);
 	if (check->findings->failed)

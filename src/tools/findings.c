@@ -9,7 +9,10 @@
 
 static const char *severity_name(enum gw_severity severity)
 {
-	return severity == GW_ERROR ? "error" : "warning";
+	static const char *const name[] = {
+		[GW_NOTE] = "note", [GW_WARNING] = "warning", [GW_ERROR] = "error"};
+
+	return name[severity];
 }
 
 static bool fill(struct gw_finding *finding, enum gw_severity severity, const char *file, int line,

@@ -6,6 +6,7 @@
 #include "output.h"
 
 enum gw_severity {
+	GW_NOTE, /* nothing is wrong: no finding by the exit code */
 	GW_WARNING,
 	GW_ERROR,
 };

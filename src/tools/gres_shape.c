@@ -9,6 +9,8 @@
 #include "../util/parse.h"
 
 #define NODES_MAX 65536
+/* Slurm's own bound for GRES of one name on a node. */
+#define GRES_MAX 1024
 
 /* Links= as numbers. */
 struct links {
@@ -86,11 +88,11 @@ static int add_files(struct gw_gres_gpus *gpus, const struct gw_gres_gpu *like, 
 
 	while (directory && path[directory - 1] != '/')
 		directory--;
-	if (gw_hostlist_expand(path + directory, GW_GPUS_MAX, &names, NULL))
+	if (gw_hostlist_expand(path + directory, GRES_MAX, &names, NULL))
 		return gw_error_set(error,
 				    "File=%s: must be one device file or at most %d, such as "
 				    "/dev/nvidia[0-7]",
-				    path, GW_GPUS_MAX);
+				    path, GRES_MAX);
 	for (size_t i = 0; !rc && i < names.count; i++)
 		rc = add_gpu(gpus, like, path, directory, names.item[i], error);
 	gw_strings_free(&names);
@@ -123,9 +125,8 @@ static int add_count(struct gw_gres_gpus *gpus, const struct gw_gres_gpu *like, 
 {
 	uint64_t number = 1;
 
-	if (count && (gw_parse_count(count, &number, NULL) || number > GW_GPUS_MAX))
-		return gw_error_set(error, "Count=%s: must be a number up to %d", count,
-				    GW_GPUS_MAX);
+	if (count && (gw_parse_count(count, &number, NULL) || number > GRES_MAX))
+		return gw_error_set(error, "Count=%s: must be a number up to %d", count, GRES_MAX);
 	for (uint64_t i = 0; i < number; i++)
 		if (add_gpu(gpus, like, NULL, 0, NULL, error))
 			return -1;
@@ -317,10 +318,8 @@ int gw_gres_shape(struct gw_gres_gpus *gpus, const struct gw_gres_cores *cores,
 	struct links links[GW_GPUS_MAX] = {0};
 	bool have_links = false, have_cores = false;
 
-	if (gpus->count > GW_GPUS_MAX) {
-		gw_error_set(error, "%zu GPUs: at most %d are supported", gpus->count, GW_GPUS_MAX);
-		return complain(&gpus->item[GW_GPUS_MAX], error);
-	}
+	if (gpus->count > GW_GPUS_MAX)
+		return 1;
 	for (size_t i = 0; i < gpus->count; i++) {
 		const struct gw_gres_gpu *gpu = &gpus->item[i];
 

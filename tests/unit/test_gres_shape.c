@@ -116,6 +116,7 @@ static const struct shape_row {
 	{"nothing is known", "Name=gpu File=/dev/a[0-2]", 1, NULL},
 	{"no GPUs", "Name=nic Count=2", 1, NULL},
 	{"slices", "Name=gpu MultipleFiles=/dev/a,/dev/b Cores=0-3", 1, NULL},
+	{"more than a set of GPUs holds", "Name=gpu File=/dev/a[0-55] Cores=0-3", 1, NULL},
 };
 
 static const char *shape_text(const struct gw_shape_info *shape)
@@ -166,11 +167,10 @@ static const struct {
 	{"Name=gpu File=/dev/a0" OTHERS, ":1: Links of GPU 0 has 0 numbers for 3 GPUs"},
 	{"Name=gpu File=/dev/a[0-2] Cores=8\n\nName=gpu File=/dev/a3 Cores=16",
 	 ":3: Cores of GPU 3 has core 16, the node has 8"},
-	{"Name=gpu File=/dev/a[0-40]",
-	 ":1: File=/dev/a[0-40]: must be one device file or at most 32, such as /dev/nvidia[0-7]"},
-	{"Name=gpu Count=x", ":1: Count=x: must be a number up to 32"},
-	{"Name=gpu Count=20 Cores=0\nName=gpu Count=20 Cores=0",
-	 ":2: 40 GPUs: at most 32 are supported"},
+	{"Name=gpu File=/dev/a[0-1024]",
+	 ":1: File=/dev/a[0-1024]: must be one device file or at most 1024, such as "
+	 "/dev/nvidia[0-7]"},
+	{"Name=gpu Count=x", ":1: Count=x: must be a number up to 1024"},
 	{"NodeName=n[1- Name=gpu", ":1: NodeName=n[1-: must be a list of nodes such as "
 				   "n[0-3,7],login1"},
 };
