@@ -3,8 +3,8 @@
 # Cores go with GPUs on sockets of four NUMA nodes, where Slurm knows sockets only: a gang of two
 # nodes with half the GPUs of each has the cores of these GPUs on both, by tasks a node and by GPUs a
 # task; a job that needs more than its GPUs have gets the rest from the nearest, first of the same
-# socket where no GPU is, and with enforce-binding too; gangway why says which are not near, also
-# where Slurm chose.
+# socket where no GPU is, and with enforce-binding only there, else it waits, as it does under Slurm's
+# own choice; gangway why says which are not near, also where Slurm chose.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
@@ -41,6 +41,37 @@ bring_up() {
 		--conf "$WORK/conf" "$@"
 }
 
+reason_is() {
+	[[ $(job_field one "$1" Reason) == "$2" ]]
+}
+
+# bound_waits SBATCH_OPTION...: a bound job of n1 that needs more cores than its socket has left. It
+# is left in JOB.
+bound_waits() {
+	JOB=$(submit one alice -w n1 --gres=gpu:1 -c4 --gres-flags=enforce-binding "$@" 2>/dev/null)
+	wait_for 20 "job $JOB ($*) to be left" reason_is "$JOB" Resources
+}
+
+# GPUs 6-7 of n1 are free with three cores of their socket, and two of the other. Stock, which has the
+# say where nodes must be contiguous, lets a bound job wait too. (22.05 would not if the other had more.)
+bound() {
+	local socket
+	gets 'most of a socket' 'n1:0-3 on 0-3,6-7' -w n1 --gres=gpu:4 -c6
+	gets 'more than half of the other' 'n1:4-5 on 8-9,12,14-15' -w n1 --gres=gpu:2 -c5
+	socket=$JOB
+	bound_waits
+	on one scancel "$JOB"
+	bound_waits --contiguous
+	on one scancel "$JOB"
+	gets 'cores of both, not bound' 'n1:6 on 4,10-11,13' -w n1 --gres=gpu:1 -c4
+	on one scancel "$JOB"
+	bound_waits
+	on one scancel "$socket"
+	wait_for 20 "the bound job to start" job_is one "$JOB" RUNNING
+	expect "GPUs and socket of the bound job" 'n1:4 on 8-9,14-15' "$(where one "$JOB") on $(cores one "$JOB")"
+	end_jobs one
+}
+
 policy_lines 16 "ShapeName=numa Nodes=n[0-1] Hwloc=$FIXTURES/dgx-a100.xml" >"$WORK/conf"
 bring_up
 
@@ -57,6 +88,7 @@ why_says 'more of both sockets' \
 	'2 of 10 CPUs are near its GPUs, 6 are of the same socket, 2 are of another socket'
 end_jobs one
 
+bound
 JOB=$(run one alice -w n0 --gres=gpu:2 -n2 --overcommit)
 wait_for 20 "the view to have job $JOB" known_to_why
 [[ $(why_cores) == *' CPUs are near its GPUs, '* ]] || fail "why says of Slurm's own choice: $(why_cores)"
