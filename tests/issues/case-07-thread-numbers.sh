@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Cases 7 and 8 on a live node like a DGX A100: a gres.conf with thread numbers as cores and one
+# Cases 7 and 8 on a live node like a DGX A100: a gres.conf with thread numbers as cores and those
 # with a broken Links= are named by gangway check, line by line; with the cores that it prints, and
 # the rest as gangway topo prints it, no finding is left, the node registers all GPUs, and jobs get
 # them with their own cores, pairs of one NUMA node though all links are equal. NUMA nodes are
@@ -37,6 +37,15 @@ obey() {
 	done
 }
 
+# bad_links WHAT SED FINDING [GPU]: one change to the right file, found in the line of that GPU, or of
+# the first.
+bad_links() {
+	local line
+	sed "$2" "$WORK/right" >"$GRES"
+	line=$(($(grep -n -m1 ^Name "$GRES" | cut -d: -f1) + ${4:-0}))
+	expect "Links, $1" "$line|error|$3" "$(findings)"
+}
+
 idle() {
 	on on scontrol show node -o n0 | grep -q ' State=IDLE.* CfgTRES=.*gres/gpu=8'
 }
@@ -65,9 +74,11 @@ cluster_up on --nodes 0 --conf "$WORK/conf" \
 GRES=${CLUSTER[on]}/etc/gres.conf
 right_lines >"$WORK/right"
 
-sed '/^Name=/s/,216$//' "$WORK/right" >"$GRES"
-expect "Links too short" "$(grep -n -m1 ^Name "$GRES" | cut -d: -f1)|error|Links of GPU 0 has 7 numbers for 8 GPUs" \
-	"$(findings)"
+bad_links 'an empty place' 's/=-1,216,/=-1,,/' 'Links=-1,,216,216,216,216,216,216: place 1 is empty'
+bad_links 'too short' 's/,216$//' 'Links of GPU 0 has 7 numbers for 8 GPUs'
+bad_links 'not symmetric' '1,/^Name=/s/=-1,216/=-1,217/' \
+	'Links of GPU 1 says 216 of GPU 0, which says 217 of it: must be equal' 1
+bad_links 'no -1' 's/=-1,/=0,/' 'Links of GPU 0 has 0 in place 0, its own: must be -1'
 
 with_threads <"$WORK/right" >"$GRES"
 expect "lines with thread numbers" 8 "$(findings | grep -c 'these are thread numbers')"
