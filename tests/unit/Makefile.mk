@@ -438,3 +438,15 @@ tests_unit_test_sim_recorded_SOURCES = tests/unit/test_sim_recorded.c $(SIM_COMM
 tests_unit_test_sim_recorded_CFLAGS = $(SIM_CFLAGS)
 tests_unit_test_sim_recorded_LDFLAGS = $(SIM_LDFLAGS)
 tests_unit_test_sim_recorded_LDADD = $(SIM_LDADD)
+
+# On Slurm's own records: what slurmctld would lend is in its library.
+if BUILD_PLUGINS
+check_PROGRAMS += tests/unit/test_gpus_registered
+TESTS += tests/unit/test_gpus_registered
+tests_unit_test_gpus_registered_SOURCES = tests/unit/test_gpus_registered.c \
+	plugins/common/gpus_registered.c $(UNIT_COMMON)
+tests_unit_test_gpus_registered_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+tests_unit_test_gpus_registered_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_gpus_registered_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_gpus_registered_LDADD = $(UNIT_LDADD) $(SLURM_LIBS)
+endif
