@@ -394,7 +394,8 @@ SIM_TESTS = \
 	tests/unit/test_sim_place \
 	tests/unit/test_sim_random \
 	tests/unit/test_sim_ready \
-	tests/unit/test_sim_recorded
+	tests/unit/test_sim_recorded \
+	tests/unit/test_sim_stream
 SIM_CFLAGS = $(UNIT_CFLAGS)
 SIM_LDFLAGS = $(UNIT_LDFLAGS) -Wl,--wrap=sim_hold,--wrap=sim_release
 SIM_LDADD = src/libgwsim.la $(UNIT_LDADD) -lm
@@ -438,6 +439,10 @@ tests_unit_test_sim_recorded_SOURCES = tests/unit/test_sim_recorded.c $(SIM_COMM
 tests_unit_test_sim_recorded_CFLAGS = $(SIM_CFLAGS)
 tests_unit_test_sim_recorded_LDFLAGS = $(SIM_LDFLAGS)
 tests_unit_test_sim_recorded_LDADD = $(SIM_LDADD)
+tests_unit_test_sim_stream_SOURCES = tests/unit/test_sim_stream.c $(SIM_COMMON)
+tests_unit_test_sim_stream_CFLAGS = $(SIM_CFLAGS)
+tests_unit_test_sim_stream_LDFLAGS = $(SIM_LDFLAGS)
+tests_unit_test_sim_stream_LDADD = $(SIM_LDADD)
 
 # On Slurm's own records: what slurmctld would lend is in its library.
 if BUILD_PLUGINS
