@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Network domains are Slurm's own: with one small job on n0, a gang of two nodes gets one leaf
-# switch, one of four the middle switch that still has four whole nodes; after topology.conf was
-# changed and reconfigured they go by the new switches. On 24.11 the same by blocks.
+# Network domains are Slurm's own. With a small job on n0, a gang gets the leaf switch that is left
+# with the fewest whole nodes after it, or else the middle switch that holds it; after topology.conf
+# was changed and reconfigured it goes by the new switches. What no leaf holds, and what no middle
+# switch holds, is on the fewest leaves, evenly. On 24.11 the same by blocks, changed likewise.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
 . "$TEST_LIB/cases.sh"
 
-# leaves NODES...: pairs of nodes in four leaves, two leaves to a middle switch.
+# tree NODES...: of four leaves, two leaves to a middle switch.
 tree() {
 	local i=0 nodes
 	for nodes; do
@@ -17,12 +18,13 @@ tree() {
 	printf '%s\n' 'SwitchName=m0 Switches=l[0-1]' 'SwitchName=m1 Switches=l[2-3]' 'SwitchName=top Switches=m[0-1]'
 }
 
+# blocks NODES...: of four blocks, two of which are the next size.
 blocks() {
 	local i=0 nodes
 	for nodes; do
 		printf 'BlockName=b%d Nodes=%s\n' $((i++)) "$nodes"
 	done
-	printf 'BlockSizes=2,4\n'
+	printf 'BlockSizes=3,6\n'
 }
 
 # gang NAME NODES: the nodes a gang of so many gets, "n[2-3]".
@@ -37,32 +39,51 @@ gang() {
 }
 
 idle_but_one() {
-	(($(on "$1" scontrol show node -o | grep -c ' CPUAlloc=0 ') == 7))
+	(($(on "$1" scontrol show node -o | grep -c ' CPUAlloc=0 ') == 11))
 }
 
-# try NAME HOW TWO FOUR: where gangs of two and of four nodes must be.
+# try NAME HOW NODES WHERE: where a gang must be.
 try() {
-	expect "$2: two nodes" "$3" "$(gang "$1" 2)"
-	expect "$2: four nodes" "$4" "$(gang "$1" 4)"
-	note "$2: gangs on $3, and on $4"
+	expect "$2: $3 nodes" "$4" "$(gang "$1" "$3")"
+	note "$2: $3 nodes are $4"
 }
 
-policy_lines 64 >"$WORK/conf"
-tree 'n[0-1]' 'n[2-3]' 'n[4-5]' 'n[6-7]' >"$WORK/topology"
-cluster_up t --nodes 8 --cores 8 --speed 20 --conf "$WORK/conf" --topology "$WORK/topology"
-small=$(run t bob --gres=gpu:1)
-expect "the small job's node" n0 "$(node_of t "$small")"
-try t tree 'n[2-3]' 'n[4-7]'
+# up NAME: with $WORK/topology, and a small job on n0.
+up() {
+	cluster_up "$1" --nodes 12 --cores 8 --speed 20 --conf "$WORK/conf" --topology "$WORK/topology"
+	expect "the small job's node" n0 "$(node_of "$1" "$(run "$1" bob --gres=gpu:1)")"
+}
 
-tree n0,n7 n1,n4 'n[2-3]' 'n[5-6]' >"${CLUSTER[t]}/etc/topology.conf"
-on t scontrol reconfigure
-wait_for 30 "slurmctld to answer" on t scontrol ping
-try t 'another tree' 'n[1,4]' 'n[2-3,5-6]'
+# change NAME: to what stdin says.
+change() {
+	cat >"${CLUSTER[$1]}/etc/topology.conf"
+	on "$1" scontrol reconfigure
+	wait_for 30 "slurmctld to answer" on "$1" scontrol ping
+}
+
+policy_lines 96 >"$WORK/conf"
+tree 'n[0-2]' 'n[3-5]' 'n[6-8]' 'n[9-11]' >"$WORK/topology"
+up t
+try t tree 2 'n[1-2]'
+try t tree 3 'n[3-5]'
+try t tree 6 'n[6-11]'
+
+# Whole nodes: 4 and 3 below the first middle switch, 3 and 1 below the second.
+tree n1,n4,n7,n10 n2,n5,n8 n3,n6,n9 n0,n11 | change t
+try t 'another tree' 3 'n[2,5,8]'
+try t 'another tree' 4 'n[1,4,7,10]'
+try t '3 and 2 of two leaves' 5 'n[1-2,4-5,8]'
+try t '3, 3 and 2 of three leaves' 8 'n[1-6,8-9]'
 cluster_down t
 [[ $SLURM_VERSION != 22.05 ]] || exit 0
 
-blocks 'n[0-1]' 'n[2-3]' 'n[4-5]' 'n[6-7]' >"$WORK/topology"
-cluster_up b --nodes 8 --cores 8 --speed 20 --conf "$WORK/conf" --topology "$WORK/topology"
-small=$(run b bob --gres=gpu:1)
-expect "the small job's node" n0 "$(node_of b "$small")"
-try b blocks 'n[2-3]' 'n[4-7]'
+blocks 'n[0-2]' 'n[3-5]' 'n[6-8]' 'n[9-11]' >"$WORK/topology"
+up b
+try b blocks 2 'n[1-2]'
+try b blocks 3 'n[3-5]'
+try b blocks 6 'n[6-11]'
+
+blocks n0,n9,n11 n1,n4,n7 n2,n5,n8 n3,n6,n10 | change b
+try b 'other blocks' 2 'n[9,11]'
+try b 'other blocks' 3 'n[1,4,7]'
+try b 'other blocks' 6 'n[2-3,5-6,8,10]'
