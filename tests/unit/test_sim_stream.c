@@ -20,6 +20,7 @@
 	"QueueName=a Pool=all\nQueueName=b Pool=all\n"
 #define DEFAULTS KEYS("")
 #define SHORTEST KEYS("WithinQueue=shortest-limit\n")
+#define GAPS     KEYS("SmallHold=2-0\nGapMatch=1\nWithinQueue=shortest-limit\n")
 #define EXAMPLE                                                                                    \
 	KEYS("SmallHold=2-0\nSmallBatch=16\nGapMatch=0.5\nWithinQueue=shortest-limit\n"            \
 	     "QueueMaxWait=1:00:00\n")
@@ -48,6 +49,9 @@ static const struct stream kept[] = {
 	{"shortest-limit", "gangway", SHORTEST, "c", "a", 0, LATEST, NULL},
 	{"shortest-limit: of a queue that used less", "gangway", SHORTEST, "a", "b", 0, LATEST,
 	 NULL},
+	{"gaps as long as a job's limit", "gangway", GAPS, "c", "a", 0, LATEST, NULL},
+	{"gaps as long as a job's limit: of a queue that used less", "gangway", GAPS, "a", "b", 0,
+	 LATEST, NULL},
 	{"the example: of another queue", "gangway", EXAMPLE, "c", "b", 0, LATEST, NULL},
 };
 
@@ -57,8 +61,8 @@ static const struct stream before_the_gang[] = {
 	 STREAM_ENDS, NULL},
 	{"SmallHold=NONE: of a queue that used less", "gangway", NULL, "a", "b", RESERVED + 1000,
 	 STREAM_ENDS, NULL},
-	{"the example: of its own queue, with gaps, until QueueMaxWait", "gangway", EXAMPLE, "c",
-	 "a", RESERVED + 600, 10 + 3600 + 330, NULL},
+	{"the example: of its own queue, in gaps half as long, until QueueMaxWait", "gangway",
+	 EXAMPLE, "c", "a", RESERVED + 600, 10 + 3600 + 330, NULL},
 	{"stock: nothing is reserved", "stock", NULL, "c", "a", STREAM_ENDS, STREAM_ENDS + 400,
 	 reserve_nothing_so_late},
 	{"nothing is reserved", "gangway", DEFAULTS, "c", "a", STREAM_ENDS, STREAM_ENDS + 400,
