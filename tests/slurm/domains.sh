@@ -38,8 +38,9 @@ gang() {
 	printf '%s\n' "$nodes"
 }
 
+# A node that completes, or has not registered since 24.11 was reconfigured, takes no job.
 idle_but_one() {
-	(($(on "$1" scontrol show node -o | grep -c ' CPUAlloc=0 ') == 11))
+	(($(on "$1" scontrol show node -o | grep -c ' State=IDLE ') == 11))
 }
 
 # try NAME HOW NODES WHERE: where a gang must be.
@@ -59,6 +60,7 @@ change() {
 	cat >"${CLUSTER[$1]}/etc/topology.conf"
 	on "$1" scontrol reconfigure
 	wait_for 30 "slurmctld to answer" on "$1" scontrol ping
+	wait_for 30 "all nodes" idle_but_one "$1"
 }
 
 policy_lines 96 >"$WORK/conf"
