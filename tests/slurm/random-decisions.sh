@@ -4,7 +4,8 @@
 # features, a network of three levels, reservations, nodes that drain, fail and come back) are
 # tested by slurmctld, and inside each test stock alone is asked from the same state. Where stock
 # has an answer so have we, as early, with no more nodes and in no more domains on any level.
-# A second cluster suspends jobs for others (OverSubscribe=FORCE, gang) and has MCS labels.
+# On 24.11 the network is blocks then, and jobs ask for segments, which are stock's alone. A second
+# cluster suspends jobs for others (OverSubscribe=FORCE, gang) and has MCS labels.
 # COUNT: so many decisions (600; the full demonstration is 10000).
 # slow
 # shellcheck source=tests/slurm/lib/test.sh
@@ -18,6 +19,8 @@
 
 COUNT=${COUNT:-600}
 SEED=${SEED:-20261129}
+# Not empty: the network is blocks.
+BLOCKS=
 
 write_conf() {
 	local queue
@@ -37,32 +40,47 @@ write_topology() {
 		'SwitchName=m0 Switches=l[0-1]' 'SwitchName=m1 Switches=l[2-3]' 'SwitchName=top Switches=m[0-1]'
 }
 
-# What random-jobs.sh has not: ranges of nodes, nodes by name, and what else bears on placement.
+write_blocks() {
+	printf '%s\n' 'BlockName=b0 Nodes=a[0-2]' 'BlockName=b1 Nodes=a3,b[0-1]' 'BlockName=b2 Nodes=b2,c[0-1]' \
+		'BlockName=b3 Nodes=d[0-1],e0' 'BlockName=b4 Nodes=e1,f[0-1]' 'BlockSizes=3,6,12'
+}
+
+# What random-jobs.sh has not: ranges of nodes, nodes by name, and what else bears on placement. Here
+# and below LINE is the job, so that all random numbers are of one row.
 more_options() {
-	local line=$1
 	case $((RANDOM % 14)) in
-	0) line+=" --nodes=1-$((RANDOM % 3 + 2))" ;;
-	1) line+=" --exclude=a$((RANDOM % 4)),b0" ;;
-	2) line+=" --nodelist=a$((RANDOM % 4))" ;;
-	3) line+=' --exclusive=user' ;;
-	4) line+=' --contiguous' ;;
-	5) line+=" --switches=$((RANDOM % 2 + 1))@7-0" ;;
-	6) [[ $NAME != gang ]] || line+=' --exclusive=mcs' ;;
-	7) [[ $NAME != gang ]] || line+=' --partition=urgent' ;;
+	0) LINE+=" --nodes=1-$((RANDOM % 3 + 2))" ;;
+	1) LINE+=" --exclude=a$((RANDOM % 4)),b0" ;;
+	2) LINE+=" --nodelist=a$((RANDOM % 4))" ;;
+	3) LINE+=' --exclusive=user' ;;
+	4) LINE+=' --contiguous' ;;
+	5) LINE+=" --switches=$((RANDOM % 2 + 1))@7-0" ;;
+	6) [[ $NAME != gang ]] || LINE+=' --exclusive=mcs' ;;
+	7) [[ $NAME != gang ]] || LINE+=' --partition=urgent' ;;
 	esac
-	printf '%s\n' "$line"
+	[[ -z $BLOCKS ]] || ! chance 50 || segments
+}
+
+# A job of several nodes, in segments of a block at most.
+segments() {
+	[[ $LINE =~ \ -N\ ([2-4]) ]] || return 0
+	case ${BASH_REMATCH[1]} in
+	2) one_of 1 2 ;;
+	3) one_of 1 3 ;;
+	4) one_of 1 2 2 ;;
+	esac
+	LINE+=" --segment=$R"
 }
 
 # The first part fills the cluster; then jobs come, end and move while nodes come and go.
 write_operations() {
-	local i line
+	local i
 	RANDOM=$1
 	for ((i = 0; i < $2; i++)); do
-		line=$(random_submit "$i")
-		RANDOM=$((SEED + i))
-		[[ $line == *' : '* ]] || line=$(more_options "$line")
-		printf '%s\n' "$line"
-		RANDOM=$((SEED + i * 7))
+		random_submit "$i" >"$WORK/line"
+		LINE=$(<"$WORK/line")
+		[[ $LINE == *' : '* ]] || more_options
+		printf '%s\n' "$LINE"
 		! chance 60 || printf 'cancel %s\n' "$RANDOM"
 		! chance 6 || printf 'drain %s\n' "$RANDOM"
 		! chance 6 || echo undrain
@@ -74,9 +92,10 @@ figure() {
 	status_value "$NAME" Hook=placement "$1"
 }
 
-# enough DECISIONS
+# enough DECISIONS: and so many that are ours. Of most jobs that wait it is asked again and again
+# whether there are nodes for them, and there are none.
 enough() {
-	(($(figure Compared) >= $1 && $(figure Applied) >= $1 / 10))
+	(($(figure Compared) >= $1 && $(figure Applied) >= $1 / 3))
 }
 
 # drive DECISIONS: jobs that wait are tried again in each pass, and other jobs end meanwhile.
@@ -89,7 +108,8 @@ drive() {
 		on "$NAME" scontrol update NodeName="b$((round % 3))" State=DOWN Reason=test
 		round=$((round + 1))
 		on "$NAME" scontrol update NodeName="b$((round % 3))" State=RESUME >/dev/null 2>&1 || true
-		((round < 200)) || fail "only $(figure Compared) decisions after 200 rounds"
+		((round < 200)) ||
+			fail "only $(figure Compared) decisions after 200 rounds, $(figure Applied) of them ours"
 	done
 }
 
@@ -124,6 +144,17 @@ decide() {
 	done
 }
 
+# by_blocks NAME: from now on.
+by_blocks() {
+	slurmctld_end "$1"
+	slurm_conf "$1" TopologyPlugin topology/block
+	# The nodes keep the file they began with.
+	slurm_conf "$1" DebugFlags NO_CONF_HASH
+	write_blocks >"${CLUSTER[$1]}/etc/topology.conf"
+	cluster "$1" restart slurmctld
+	BLOCKS=1
+}
+
 gang_conf() {
 	mixed_conf "$MIXED_SCHEDULER" | sed -e 's,^PreemptType=.*,PreemptType=preempt/partition_prio,' \
 		-e 's/^PreemptMode=.*/PreemptMode=SUSPEND,GANG/' -e 's/OverSubscribe=YES:2/OverSubscribe=FORCE:2/'
@@ -136,6 +167,11 @@ write_topology >"$WORK/topology.conf"
 printf '#!/bin/sh\nexec sleep 6\n' >"$WORK/job"
 mixed_up qos --conf "$WORK/gangway.conf" --topology "$WORK/topology.conf"
 decide qos "$COUNT"
+if [[ $SLURM_VERSION != 22.05 ]]; then
+	by_blocks qos
+	decide qos $((COUNT / 4))
+	BLOCKS=''
+fi
 cluster_down qos
 
 gang_conf >"$WORK/gang.conf"
