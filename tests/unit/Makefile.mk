@@ -446,8 +446,14 @@ tests_unit_test_sim_stream_LDADD = $(SIM_LDADD)
 
 # On Slurm's own records: what slurmctld would lend is in its library.
 if BUILD_PLUGINS
-check_PROGRAMS += tests/unit/test_gpus_registered
-TESTS += tests/unit/test_gpus_registered
+SLURM_TESTS = tests/unit/test_bits tests/unit/test_gpus_registered
+check_PROGRAMS += $(SLURM_TESTS)
+TESTS += $(SLURM_TESTS)
+tests_unit_test_bits_SOURCES = tests/unit/test_bits.c plugins/common/bits.c $(UNIT_COMMON)
+tests_unit_test_bits_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+tests_unit_test_bits_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_bits_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_bits_LDADD = $(UNIT_LDADD) $(SLURM_LIBS)
 tests_unit_test_gpus_registered_SOURCES = tests/unit/test_gpus_registered.c \
 	plugins/common/gpus_registered.c $(UNIT_COMMON)
 tests_unit_test_gpus_registered_CPPFLAGS = $(PLUGIN_CPPFLAGS)
