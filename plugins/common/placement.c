@@ -45,8 +45,7 @@ static bool is_worse(const struct gw_preference *preference, const struct gw_pla
 	       gw_domains_more(&preference->memory->domains, preference->nodes, question->node_map);
 }
 
-/* How often stock is asked inside a preference; with its own answers that is three times at most.
- */
+/* How often stock is asked inside a preference: with its own answers, three times at most. */
 enum { TRIES = 2, TRIES_WIDE = 1 };
 
 /* All that is preferred, then less of it: nodes, GPUs and cores, nodes and GPUs, nodes alone. */
@@ -85,13 +84,19 @@ static int wide_answer(struct gw_placement *question, struct gw_call *call,
 	return ours ? stock_answer(question, call) : rc;
 }
 
-/* Whether stock's own answer is in fewer domains. */
-static bool stock_is_closer(const struct gw_preference *preference, bitstr_t *stock_nodes)
+/* Where placement is only observed a preference is told, and then is none. */
+static void keep_if_enforced(const struct gw_placement *question, struct gw_preference *preference)
 {
-	return gw_domains_more(&preference->memory->domains, preference->nodes, stock_nodes);
+	if (!preference->nodes || gw_engine_enforces(GW_PLACEMENT))
+		return;
+	gw_preference_log(question, preference);
+	preference->nodes = NULL;
 }
 
-/* A range of nodes: how many there are at best stock says; which ones, we do. */
+/*
+ * A range of nodes: how many there are at best stock says; which ones, we do, unless stock's are in
+ * fewer domains.
+ */
 static int range_answer(struct gw_placement *question, struct gw_call *call,
 			struct gw_preference *preference, bool *preferred)
 {
@@ -108,7 +113,9 @@ static int range_answer(struct gw_placement *question, struct gw_call *call,
 	stock_nodes = bit_copy(question->node_map);
 	gw_snapshot_restore(memory->before_all, question);
 	gw_preference_make(question, (uint32_t)bit_set_count(stock_nodes), preference);
-	*preferred = preference->nodes && !stock_is_closer(preference, stock_nodes) &&
+	keep_if_enforced(question, preference);
+	*preferred = preference->nodes &&
+		     !gw_domains_more(&memory->domains, preference->nodes, stock_nodes) &&
 		     try_tiers(question, call, preference, TRIES_WIDE);
 	FREE_NULL_BITMAP(stock_nodes);
 	return *preferred ? SLURM_SUCCESS : stock_answer(question, call);
@@ -124,7 +131,7 @@ static int tiered_answer(struct gw_placement *question, struct gw_call *call,
 	int rc = SLURM_SUCCESS;
 
 	*preferred = false;
-	if (preference->range && gw_engine_enforces(GW_PLACEMENT)) {
+	if (preference->range) {
 		rc = range_answer(question, call, preference, preferred);
 	} else if (preference->nodes && preference->wide) {
 		rc = wide_answer(question, call, preference, preferred);
@@ -190,10 +197,7 @@ static int answer(struct gw_placement *question, struct gw_call *call, const str
 		gw_preference_make(question, 0, &preference);
 	if (test->run_now && !preference.all_registered)
 		gw_withhold_unregistered(question);
-	if (preference.nodes && !gw_engine_enforces(GW_PLACEMENT)) {
-		gw_preference_log(question, &preference);
-		preference.nodes = NULL;
-	}
+	keep_if_enforced(question, &preference);
 	if (gw_engine_verifies() && !test->test_only)
 		rc = verified_answer(question, call, &preference);
 	else

@@ -18,7 +18,7 @@ submit_all() {
 	for user in alice bob carol; do
 		# shellcheck disable=SC2016
 		as "$name" "$user" bash -c '
-			for job in --gres=gpu:1 "--gres=gpu:2 -c4" --gres=gpu:4 --gres=gpu:8 "-N2 --gpus-per-node=3" --gpus=2 "--gres=gpu:h100:1 --qos=high" "--array=1-3 --gres=gpu:1" -c3; do
+			for job in --gres=gpu:1 "--gres=gpu:2 -c4" --gres=gpu:4 --gres=gpu:8 "-N2 --gpus-per-node=3" "-N1-2 --gpus-per-node=3" --gpus=2 "--gres=gpu:h100:1 --qos=high" "--array=1-3 --gres=gpu:1" -c3; do
 				sbatch --parsable -o /dev/null $job -t 60 --wrap="exec sleep 864000"
 			done' 2>&1
 	done
