@@ -20,15 +20,9 @@ bool gw_bits_are_words(void);
 /* As gw_bits_mask(), bit by bit. */
 bool gw_bits_mask_by_bits(bitstr_t *bits, gw_gpus *mask);
 
-/* GPUs 0 to count - 1. */
-static inline gw_gpus gw_bits_gpus(bitoff_t count)
-{
-	return count >= GW_GPUS_MAX ? ~(gw_gpus)0 : ((gw_gpus)1 << count) - 1;
-}
-
 /*
- * Bits 0..31 of a bitmap (NULL: none); false: it has more. words: gw_bits_are_words(). Asked
- * several times for each candidate, so no call.
+ * The bits of a bitmap of at most GW_GPUS_MAX (NULL: none); false: it has more. words:
+ * gw_bits_are_words(). Asked several times for each candidate, so no call.
  */
 static inline bool gw_bits_mask(bitstr_t *bits, bool words, gw_gpus *mask)
 {
@@ -41,7 +35,7 @@ static inline bool gw_bits_mask(bitstr_t *bits, bool words, gw_gpus *mask)
 		return gw_bits_mask_by_bits(bits, mask);
 	size = bits[GW_BITS_SIZE];
 	if (size > 0 && size <= GW_GPUS_MAX)
-		*mask = (gw_gpus)bits[GW_BITS_FIRST] & gw_bits_gpus(size);
+		*mask = (gw_gpus)bits[GW_BITS_FIRST] & gw_gpus_first((uint32_t)size);
 	return size <= GW_GPUS_MAX;
 }
 

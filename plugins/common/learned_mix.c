@@ -43,8 +43,7 @@ static void add_node(struct gw_mix_nodes *nodes, const node_record_t *record)
 
 	if (record->gres_list)
 		list_for_each(record->gres_list, add_gpus, &gpus);
-	if (gpus <= GW_GPUS_MAX)
-		gw_mix_nodes_add(nodes, (uint32_t)gpus, cores * record->tpc, memory);
+	gw_mix_nodes_add(nodes, (uint32_t)gpus, cores * record->tpc, memory);
 }
 
 void gw_learned_nodes_of_cluster(struct gw_mix_nodes *nodes)

@@ -235,7 +235,7 @@ void gw_preference_log(const struct gw_placement *question, const struct gw_pref
 {
 	const struct gw_choice *first = preference->choice;
 
-	debug("gangway: observe: %pJ: would have %zu nodes, the first %s with GPUs 0x%x",
+	debug("gangway: observe: %pJ: would have %zu nodes, the first %s with GPUs 0x%" PRIx64,
 	      question->job, preference->count, node_record_table_ptr[first->index]->name,
 	      first->gpus);
 }

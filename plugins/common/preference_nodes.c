@@ -47,7 +47,7 @@ static gw_gpus all_of_kind(const gres_node_state_t *node, const gres_job_state_t
 	struct gw_type_seen *seen;
 
 	if (!request->type_id)
-		return gw_bits_gpus(bit_size(node->gres_bit_alloc));
+		return gw_gpus_first((uint32_t)bit_size(node->gres_bit_alloc));
 	seen = gw_shapes_type_seen(shapes, index);
 	if (!seen)
 		return all_of_type(node, request->type_id);
@@ -142,7 +142,7 @@ static bool fill_any_gpus(const node_record_t *record, bool words, struct gw_nod
 		return true;
 	if (!gw_bits_mask(gpus->gres_bit_alloc, words, &busy))
 		return false;
-	node->all = gw_bits_gpus(bit_size(gpus->gres_bit_alloc));
+	node->all = gw_gpus_first((uint32_t)bit_size(gpus->gres_bit_alloc));
 	node->free = node->all & ~busy;
 	node->busy_until = busy ? 1 : 0;
 	return true;

@@ -112,9 +112,9 @@ static int mark_near(struct gw_named_shape *shape, const struct gw_topo_cores *c
 		     struct gw_error *error)
 {
 	/* Counted by a child of ours, which a bad file may have led astray. */
-	if (shape->info.gpus > GW_GPUS_MAX)
+	if (shape->info.gpus > GW_SHAPE_GPUS_MAX)
 		return gw_error_set(error, "has %" PRIu32 " GPUs, more than %d", shape->info.gpus,
-				    GW_GPUS_MAX);
+				    GW_SHAPE_GPUS_MAX);
 	shape->cores = cores->count;
 	shape->near = calloc((size_t)shape->info.gpus * cores->count + 1, 1);
 	if (!shape->near)

@@ -11,10 +11,17 @@
 #include <stdint.h>
 
 /* A set of GPUs of one node: bit i is the GPU with Slurm's index i on that node. */
-typedef uint32_t gw_gpus;
+typedef uint64_t gw_gpus;
 
-/* The most GPUs a node may have. */
-#define GW_GPUS_MAX 32
+/* The most GPUs, or slices of them, a node may have; and the most whose links are known. */
+#define GW_GPUS_MAX       64
+#define GW_SHAPE_GPUS_MAX 32
+
+/* GPUs 0 to count - 1. */
+static inline gw_gpus gw_gpus_first(uint32_t count)
+{
+	return count >= GW_GPUS_MAX ? ~(gw_gpus)0 : ((gw_gpus)1 << count) - 1;
+}
 
 #define GW_SHAPE_NAME_SIZE 64
 
@@ -30,20 +37,20 @@ enum gw_card_near {
 
 /* The inside of a node kind. Immutable once made. */
 struct gw_shape_info {
-	uint32_t gpus;    /* number of GPUs, at most GW_GPUS_MAX */
+	uint32_t gpus;    /* number of GPUs, at most GW_SHAPE_GPUS_MAX */
 	uint32_t sockets; /* as Slurm counts them */
 	/* Strength of the link between two GPUs: larger is better, 0 is none; [i][i] is not used.
 	 */
-	uint8_t link[GW_GPUS_MAX][GW_GPUS_MAX];
+	uint8_t link[GW_SHAPE_GPUS_MAX][GW_SHAPE_GPUS_MAX];
 	/*
 	 * How near two GPUs are by PCIe and NUMA, where links between GPUs hide it: larger is
 	 * nearer, up to 15; all 0: not known.
 	 */
-	uint8_t near[GW_GPUS_MAX][GW_GPUS_MAX];
+	uint8_t near[GW_SHAPE_GPUS_MAX][GW_SHAPE_GPUS_MAX];
 	/* Socket (or NUMA node) that is nearest to each GPU. */
-	uint8_t socket[GW_GPUS_MAX];
+	uint8_t socket[GW_SHAPE_GPUS_MAX];
 	/* enum gw_card_near of each GPU; all equal: network cards tell no GPUs apart. */
-	uint8_t card[GW_GPUS_MAX];
+	uint8_t card[GW_SHAPE_GPUS_MAX];
 	char name[GW_SHAPE_NAME_SIZE]; /* of ShapeName=, cut to fit; empty: from gres.conf */
 };
 

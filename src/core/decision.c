@@ -89,7 +89,7 @@ static int check(const struct gw_decision *decision, struct gw_error *error)
 	const uint32_t minute[] = {decision->quota.minute, decision->order.minute};
 
 	for (size_t i = 0; i < placement->shape_count; i++)
-		if (!placement->shapes[i].gpus || placement->shapes[i].gpus > GW_GPUS_MAX)
+		if (!placement->shapes[i].gpus || placement->shapes[i].gpus > GW_SHAPE_GPUS_MAX)
 			return gw_error_set(error, "a shape has %" PRIu32 " GPUs",
 					    placement->shapes[i].gpus);
 	for (size_t i = 0; i < placement->node_count; i++) {
@@ -105,7 +105,7 @@ static int check(const struct gw_decision *decision, struct gw_error *error)
 		if (placement->broken[i].node >= placement->node_count)
 			return gw_error_set(error, "there is no node %" PRIu32 " to be broken",
 					    placement->broken[i].node);
-	if (placement->mix.gpus_max > GW_GPUS_MAX || placement->mix.cpus_max > CPUS_MAX)
+	if (placement->mix.gpus_max > GW_MIX_GPUS_MAX || placement->mix.cpus_max > CPUS_MAX)
 		return gw_error_set(error, "no node has so many GPUs or CPUs");
 	for (size_t i = 0; i < 2; i++)
 		if (minute[i] >= GW_MINUTES_A_WEEK)

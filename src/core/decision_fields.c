@@ -12,9 +12,9 @@
  */
 static void write_shape(struct gw_str *str, const struct gw_shape_info *shape)
 {
-	for (uint32_t i = 0; i < shape->gpus && i < GW_GPUS_MAX; i++) {
+	for (uint32_t i = 0; i < shape->gpus && i < GW_SHAPE_GPUS_MAX; i++) {
 		gw_str_appendf(str, "%s%u:", i ? "/" : "", shape->socket[i]);
-		for (uint32_t j = 0; j < shape->gpus && j < GW_GPUS_MAX; j++) {
+		for (uint32_t j = 0; j < shape->gpus && j < GW_SHAPE_GPUS_MAX; j++) {
 			gw_str_appendf(str, "%s%u", j ? "," : "", shape->link[i][j]);
 			if (shape->near[i][j])
 				gw_str_appendf(str, ".%u", shape->near[i][j]);
@@ -27,9 +27,9 @@ static void write_cards(struct gw_str *str, const struct gw_shape_info *shape)
 {
 	bool any = false;
 
-	for (uint32_t i = 0; i < shape->gpus && i < GW_GPUS_MAX; i++)
+	for (uint32_t i = 0; i < shape->gpus && i < GW_SHAPE_GPUS_MAX; i++)
 		any = any || shape->card[i];
-	for (uint32_t i = 0; any && i < shape->gpus && i < GW_GPUS_MAX; i++)
+	for (uint32_t i = 0; any && i < shape->gpus && i < GW_SHAPE_GPUS_MAX; i++)
 		gw_str_appendf(str, "%s%u", i ? "," : "", shape->card[i]);
 }
 
@@ -52,7 +52,7 @@ static void write_value(struct gw_str *str, enum gw_field_type type, const void 
 	} value = {0};
 
 	if (type == GW_FIELD_U64 || type == GW_FIELD_I64 || type == GW_FIELD_HEX64 ||
-	    type == GW_FIELD_DOUBLE)
+	    type == GW_FIELD_GPUS || type == GW_FIELD_DOUBLE)
 		memcpy(&value, field, sizeof(value.u64));
 	else if (type != GW_FIELD_BOOL && type != GW_FIELD_SHAPE && type != GW_FIELD_CARDS &&
 		 type != GW_FIELD_NAME)
@@ -70,8 +70,8 @@ static void write_value(struct gw_str *str, enum gw_field_type type, const void 
 	case GW_FIELD_I64:
 		write_i64(str, value.i64);
 		break;
-	case GW_FIELD_HEX32:
-		gw_str_appendf(str, "%" PRIx32, value.u32);
+	case GW_FIELD_GPUS:
+		gw_str_appendf(str, "%" PRIx64, value.u64);
 		break;
 	case GW_FIELD_HEX64:
 		gw_str_appendf(str, "%016" PRIx64, value.u64);
@@ -197,7 +197,7 @@ static bool take_link(const char **text, char after, uint8_t *link, uint8_t *nea
 
 static bool read_shape(const char *text, struct gw_shape_info *shape)
 {
-	if (!shape->gpus || shape->gpus > GW_GPUS_MAX)
+	if (!shape->gpus || shape->gpus > GW_SHAPE_GPUS_MAX)
 		return false;
 	for (uint32_t i = 0; i < shape->gpus; i++) {
 		if (!take_byte(&text, ':', &shape->socket[i]))
@@ -215,7 +215,7 @@ static bool read_shape(const char *text, struct gw_shape_info *shape)
 
 static bool read_cards(const char *text, struct gw_shape_info *shape)
 {
-	if (!shape->gpus || shape->gpus > GW_GPUS_MAX)
+	if (!shape->gpus || shape->gpus > GW_SHAPE_GPUS_MAX)
 		return false;
 	for (uint32_t i = 0; i < shape->gpus; i++)
 		if (!take_byte(&text, i + 1 < shape->gpus ? ',' : '\0', &shape->card[i]))
@@ -244,12 +244,12 @@ static bool read_why(const char *text, void *field)
 	return false;
 }
 
-static bool read_u32(const char *text, bool hex, void *field)
+static bool read_u32(const char *text, void *field)
 {
 	uint64_t number;
 	uint32_t value;
 
-	if (hex ? !read_hex(text, 8, &number) : !read_unsigned(text, UINT32_MAX, &number))
+	if (!read_unsigned(text, UINT32_MAX, &number))
 		return false;
 	value = (uint32_t)number;
 	memcpy(field, &value, sizeof(value));
@@ -281,14 +281,14 @@ static bool read_value(const char *text, enum gw_field_type type, void *field)
 {
 	switch (type) {
 	case GW_FIELD_U32:
-	case GW_FIELD_HEX32:
-		return read_u32(text, type == GW_FIELD_HEX32, field);
+		return read_u32(text, field);
 	case GW_FIELD_I32:
 		return read_i32(text, field);
 	case GW_FIELD_U64:
 		return read_unsigned(text, UINT64_MAX, field);
 	case GW_FIELD_I64:
 		return read_i64(text, field);
+	case GW_FIELD_GPUS:
 	case GW_FIELD_HEX64:
 		return read_hex(text, 16, field);
 	case GW_FIELD_BOOL:

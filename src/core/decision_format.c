@@ -48,8 +48,8 @@ static const struct gw_field node_fields[] = {
 	ROW("Shape", GW_FIELD_I32, gw_node, shape),
 	ROW("Domain", GW_FIELD_U32, gw_node, domain),
 	ROW("Weight", GW_FIELD_U32, gw_node, weight),
-	ROW("All", GW_FIELD_HEX32, gw_node, all),
-	ROW("Free", GW_FIELD_HEX32, gw_node, free),
+	ROW("All", GW_FIELD_GPUS, gw_node, all),
+	ROW("Free", GW_FIELD_GPUS, gw_node, free),
 	ROW("GpusOther", GW_FIELD_U32, gw_node, gpus_other),
 	ROW("CpusFree", GW_FIELD_U32, gw_node, cpus_free),
 	ROW("CpusTotal", GW_FIELD_U32, gw_node, cpus_total),
@@ -60,7 +60,7 @@ static const struct gw_field node_fields[] = {
 
 static const struct gw_field choice_fields[] = {
 	ROW("Choice", GW_FIELD_U32, gw_choice, index),
-	ROW("Gpus", GW_FIELD_HEX32, gw_choice, gpus),
+	ROW("Gpus", GW_FIELD_GPUS, gw_choice, gpus),
 };
 
 static const struct gw_field broken_fields[] = {

@@ -9,8 +9,8 @@ enum gw_field_type {
 	GW_FIELD_U32,
 	GW_FIELD_U64,
 	GW_FIELD_I32,
-	GW_FIELD_I64, /* INT64_MAX is INFINITE */
-	GW_FIELD_HEX32,
+	GW_FIELD_I64,  /* INT64_MAX is INFINITE */
+	GW_FIELD_GPUS, /* gw_gpus, hexadecimal */
 	GW_FIELD_HEX64,
 	GW_FIELD_BOOL,
 	GW_FIELD_DOUBLE, /* to the last bit */

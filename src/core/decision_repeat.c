@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A decision made again from what is recorded of it. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,7 +51,8 @@ static int compare_choices(const struct gw_decision_placement *placement,
 
 		if (choices[i].index == was->index && choices[i].gpus == was->gpus)
 			continue;
-		gw_error_set(difference, "node %u with GPUs %x instead of node %u with GPUs %x",
+		gw_error_set(difference,
+			     "node %u with GPUs %" PRIx64 " instead of node %u with GPUs %" PRIx64,
 			     choices[i].index, choices[i].gpus, was->index, was->gpus);
 		return 1;
 	}

@@ -73,9 +73,10 @@ bool gw_gpuset_is_good(const struct gw_gpuset_table *table, gw_gpus free, uint32
 static inline uint32_t gw_gpus_count(gw_gpus set)
 {
 	/* Not __builtin_popcount: without a machine option that is a call into libgcc. */
-	set -= (set >> 1) & 0x55555555;
-	set = (set & 0x33333333) + ((set >> 2) & 0x33333333);
-	return (((set + (set >> 4)) & 0x0f0f0f0f) * 0x01010101) >> 24;
+	set -= (set >> 1) & UINT64_C(0x5555555555555555);
+	set = (set & UINT64_C(0x3333333333333333)) + ((set >> 2) & UINT64_C(0x3333333333333333));
+	set = (set + (set >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (uint32_t)((set * UINT64_C(0x0101010101010101)) >> 56);
 }
 
 #endif

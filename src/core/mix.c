@@ -102,9 +102,9 @@ struct gw_mix *gw_mix_create(const struct gw_mix_kind *kinds, size_t count, uint
 {
 	struct gw_mix *mix;
 
-	if (weigh(kinds, count) <= 0 || gpus_max > GW_GPUS_MAX) {
+	if (weigh(kinds, count) <= 0 || gpus_max > GW_MIX_GPUS_MAX) {
 		gw_error_set(error, "no jobs with GPUs, or a node with more than %d GPUs",
-			     GW_GPUS_MAX);
+			     GW_MIX_GPUS_MAX);
 		return NULL;
 	}
 	mix = calloc(1, sizeof(*mix));

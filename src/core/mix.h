@@ -16,8 +16,9 @@
 
 #include "../util/error.h"
 
-/* A GPU as a number of worth; GW_GPUS_MAX of them fit in 14 bits and one more value. */
-#define GW_MIX_GPU 512
+/* A GPU as a number of worth, and the most of them told apart: in 14 bits and one more value. */
+#define GW_MIX_GPU      512
+#define GW_MIX_GPUS_MAX 32
 
 struct gw_mix_kind {
 	uint32_t gpus;   /* of one node; 0: tells nothing about GPUs, not counted */
@@ -30,8 +31,8 @@ struct gw_mix_kind {
 struct gw_mix;
 
 /*
- * For nodes of up to so many GPUs (at most GW_GPUS_MAX), CPUs and so much memory; more than that
- * counts as that. Takes about 2 bytes * (gpus_max + 1) * cpus_max. Immutable, may be used by
+ * For nodes of up to so many GPUs (at most GW_MIX_GPUS_MAX), CPUs and so much memory; more than
+ * that counts as that. Takes about 2 bytes * (gpus_max + 1) * cpus_max. Immutable, may be used by
  * several threads; the caller frees it. NULL on error: no kind with GPUs, too many GPUs, no memory.
  */
 struct gw_mix *gw_mix_create(const struct gw_mix_kind *kinds, size_t count, uint32_t gpus_max,

@@ -92,6 +92,7 @@ void gw_mix_nodes_add(struct gw_mix_nodes *nodes, uint32_t gpus, uint32_t cpus, 
 	nodes->gpus += gpus;
 	nodes->cpus += cpus;
 	nodes->memory += memory;
+	gpus = gpus < GW_MIX_GPUS_MAX ? gpus : GW_MIX_GPUS_MAX;
 	nodes->gpus_max = gpus > nodes->gpus_max ? gpus : nodes->gpus_max;
 	nodes->cpus_max = cpus > nodes->cpus_max ? cpus : nodes->cpus_max;
 	nodes->memory_max = memory > nodes->memory_max ? memory : nodes->memory_max;

@@ -6,8 +6,9 @@
 
 /* Memory that a GPU needs at least: this part of its share. */
 #define MEMORY_PART 4
-/* Useless GPUs are -32..32; as a number without sign. */
+/* Useless GPUs are -32..32, as a number without sign, GPUs left 0..31; more counts as that. */
 #define USELESS_OFFSET 32
+#define LEFT_MAX       31
 #define USELESS_MAX    ((1 << 14) - 1)
 #define QUALITY_MAX    ((UINT32_C(1) << 28) - 1)
 #define TIME_MAX       ((1 << GW_COST_TIME_BITS) - 1)
@@ -40,6 +41,11 @@ static int32_t unserved(uint32_t gpus, uint32_t free, uint64_t have, uint64_t to
 static int32_t larger(int32_t a, int32_t b)
 {
 	return a > b ? a : b;
+}
+
+static uint64_t within(int32_t value, int32_t least, int32_t most)
+{
+	return (uint64_t)(value < least ? least : value > most ? most : value);
 }
 
 /* GPUs useless for want of the least a GPU job needs, and for want of their share. */
@@ -102,8 +108,8 @@ static uint64_t useless_added(const struct gw_node *node, const struct gw_need *
 		return USELESS_OFFSET << 7 | USELESS_OFFSET;
 	before = useless(node, gpus, free, node->cpus_free, node->memory_free);
 	after = useless(node, gpus, free - need->gpus, cpus, memory);
-	return (uint64_t)(after.least - before.least + USELESS_OFFSET) << 7 |
-	       (uint64_t)(after.share - before.share + USELESS_OFFSET);
+	return within(after.least - before.least + USELESS_OFFSET, 0, 2 * USELESS_OFFSET) << 7 |
+	       within(after.share - before.share + USELESS_OFFSET, 0, 2 * USELESS_OFFSET);
 }
 
 /* How far its jobs end from this one's end, in minutes. */
@@ -131,6 +137,11 @@ static uint64_t cpu_cost(const struct gw_node *node, const struct gw_need *need)
 	return cost << GW_COST_TIME_BITS | time_apart(node, need);
 }
 
+static uint32_t gpus_left(const struct gw_need *need, uint32_t free)
+{
+	return free - need->gpus < LEFT_MAX ? free - need->gpus : LEFT_MAX;
+}
+
 /* One GPU has no links. */
 static bool is_badly_linked(const struct gw_node *node, const struct gw_need *need,
 			    const struct gw_gpuset_table *table)
@@ -151,7 +162,7 @@ static uint64_t worth_cost(const struct gw_node *node, const struct gw_need *nee
 
 	cost = cost << 1 | (node->free == node->all && !node->gpus_other);
 	cost = cost << 1 | is_badly_linked(node, need, table);
-	cost = cost << 5 | (gw_gpus_count(node->free) - need->gpus);
+	cost = cost << 5 | gpus_left(need, gw_gpus_count(node->free));
 	return cost << 28 | (QUALITY_MAX - gw_gpuset_quality(table, node->free, need->gpus));
 }
 
@@ -176,7 +187,7 @@ static uint64_t drain_cost(const struct gw_node *node, const struct gw_need *nee
 							 : GW_DRAIN_CODE_MAX);
 	if (code > GW_DRAIN_CODE_MAX)
 		return GW_COST_NONE;
-	cost = (cost << GW_DRAIN_CODE_BITS | code) << 5 | (free - need->gpus);
+	cost = (cost << GW_DRAIN_CODE_BITS | code) << 5 | gpus_left(need, free);
 	if (cost > above >> 28)
 		return GW_COST_NONE;
 	return cost << 28 | (QUALITY_MAX - gw_gpuset_quality(table, node->free, need->gpus));

@@ -30,7 +30,7 @@ static int load_nodes(struct sim *sim)
 		const struct gw_model_node *from = &sim->model->node[i];
 		struct sim_node *node = &sim->node[i];
 
-		node->all = (gw_gpus)(((uint64_t)1 << from->gpus) - 1);
+		node->all = gw_gpus_first(from->gpus);
 		node->free = node->all;
 		node->cpus_free = node->cpus_total = from->cpus;
 		node->memory_free = node->memory_total = from->memory;

@@ -14,7 +14,7 @@ static bool has_cell(gw_gpus free, uint32_t gpus)
 	while (size < gpus)
 		size *= 2;
 	for (uint32_t at = 0; at + size <= GW_GPUS_MAX; at += size) {
-		gw_gpus cell = (gw_gpus)((((uint64_t)1 << size) - 1) << at);
+		gw_gpus cell = gw_gpus_first(size) << at;
 
 		if ((free & cell) == cell)
 			return true;

@@ -44,14 +44,14 @@ static gw_gpus buddy_cell(gw_gpus free, uint32_t gpus, uint32_t *parent)
 	while (size < gpus)
 		size *= 2;
 	for (uint32_t at = 0; at + size <= GW_GPUS_MAX; at += size) {
-		gw_gpus cell = (gw_gpus)((((uint64_t)1 << size) - 1) << at);
+		gw_gpus cell = gw_gpus_first(size) << at;
 		uint32_t around = size;
 
 		if ((free & cell) != cell)
 			continue;
 		for (uint32_t wide = size * 2; wide <= GW_GPUS_MAX; wide *= 2) {
 			uint32_t from = at / wide * wide;
-			gw_gpus larger = (gw_gpus)((((uint64_t)1 << wide) - 1) << from);
+			gw_gpus larger = gw_gpus_first(wide) << from;
 
 			if ((free & larger) != larger)
 				break;
@@ -62,7 +62,7 @@ static gw_gpus buddy_cell(gw_gpus free, uint32_t gpus, uint32_t *parent)
 			best_at = at;
 		}
 	}
-	return *parent == UINT32_MAX ? 0 : (gw_gpus)((((uint64_t)1 << gpus) - 1) << best_at);
+	return *parent == UINT32_MAX ? 0 : gw_gpus_first(gpus) << best_at;
 }
 
 /* Where Slurm chooses, a partition may say LLN=yes. */

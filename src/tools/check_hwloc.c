@@ -8,7 +8,7 @@
 
 /* Which GPU of hwloc each one of gres.conf is. */
 struct match {
-	uint32_t gpu[GW_GPUS_MAX];
+	uint32_t gpu[GW_SHAPE_GPUS_MAX];
 };
 
 static bool by_device(const struct gw_check_node *node, struct match *match)
@@ -153,7 +153,7 @@ static bool misleads(const struct gw_check_node *node, const struct gw_gpuset_ta
 
 	if (!chosen || weakest(links, chosen) >= weakest(links, best))
 		return false;
-	gpu = &node->gpus->item[__builtin_ctz(chosen)];
+	gpu = &node->gpus->item[__builtin_ctzll(chosen)];
 	gw_str_appendf(&text,
 		       "%s lead to GPUs %s for a job of %u on node %s, hwloc sees better links "
 		       "between %s: see gangway topo --gres",

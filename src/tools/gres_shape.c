@@ -14,7 +14,7 @@
 
 /* Links= as numbers. */
 struct links {
-	int number[GW_GPUS_MAX];
+	int number[GW_SHAPE_GPUS_MAX];
 	size_t count;
 };
 
@@ -235,9 +235,9 @@ static int read_links(const struct gw_gres_gpu *gpu, struct links *links, struct
 		if (number < -1 || number > UINT16_MAX)
 			return gw_error_set(error, "Links=%s: place %zu is out of range",
 					    gpu->links, links->count);
-		if (links->count == GW_GPUS_MAX)
+		if (links->count == GW_SHAPE_GPUS_MAX)
 			return gw_error_set(error, "Links=%s: more than %d numbers", gpu->links,
-					    GW_GPUS_MAX);
+					    GW_SHAPE_GPUS_MAX);
 		links->number[links->count] = (int)number;
 		if (!*end)
 			break;
@@ -297,7 +297,7 @@ static int make_shape(struct gw_gres_gpus *gpus, struct links *links, bool have_
 		      struct gw_error *error)
 {
 	uint32_t count = (uint32_t)gpus->count;
-	struct gw_topo_row rows[GW_GPUS_MAX];
+	struct gw_topo_row rows[GW_SHAPE_GPUS_MAX];
 
 	if (have_links && gpus->detected)
 		sort_as_slurmd(gpus, links);
@@ -315,10 +315,10 @@ static int make_shape(struct gw_gres_gpus *gpus, struct links *links, bool have_
 int gw_gres_shape(struct gw_gres_gpus *gpus, const struct gw_gres_cores *cores,
 		  struct gw_shape_info *shape, struct gw_error *error)
 {
-	struct links links[GW_GPUS_MAX] = {0};
+	struct links links[GW_SHAPE_GPUS_MAX] = {0};
 	bool have_links = false, have_cores = false;
 
-	if (gpus->count > GW_GPUS_MAX)
+	if (gpus->count > GW_SHAPE_GPUS_MAX)
 		return 1;
 	for (size_t i = 0; i < gpus->count; i++) {
 		const struct gw_gres_gpu *gpu = &gpus->item[i];

@@ -15,7 +15,7 @@ static json_t *set_json(gw_gpus set)
 {
 	json_t *array = json_array();
 
-	for (uint32_t i = 0; i < GW_GPUS_MAX; i++)
+	for (uint32_t i = 0; i < GW_SHAPE_GPUS_MAX; i++)
 		if (set >> i & 1)
 			json_array_append_new(array, json_integer(i));
 	return array;

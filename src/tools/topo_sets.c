@@ -11,13 +11,13 @@ const char *gw_topo_set_text(gw_gpus set, char text[GW_SET_SIZE])
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (uint32_t first = 0; first < GW_GPUS_MAX; first++) {
+	for (uint32_t first = 0; first < GW_SHAPE_GPUS_MAX; first++) {
 		uint32_t last = first;
 		const char *comma = used ? "," : "";
 
 		if (!(set >> first & 1))
 			continue;
-		while (last + 1 < GW_GPUS_MAX && set >> (last + 1) & 1)
+		while (last + 1 < GW_SHAPE_GPUS_MAX && set >> (last + 1) & 1)
 			last++;
 		if (last > first)
 			used += snprintf(text + used, GW_SET_SIZE - used, "%s%u-%u", comma, first,
@@ -71,7 +71,7 @@ const char *gw_topo_label(const struct gw_topo_node *node, uint32_t a, uint32_t 
 }
 
 /* What joins GPUs: strengths of links, or nearness. */
-typedef const uint8_t (*strengths)[GW_GPUS_MAX];
+typedef const uint8_t (*strengths)[GW_SHAPE_GPUS_MAX];
 
 /* All GPUs joined with one by at least this strength, however many steps it takes. */
 static gw_gpus joined(strengths by, uint32_t gpus, uint32_t gpu, uint8_t strength)
@@ -140,7 +140,7 @@ static uint32_t add_levels(const struct gw_topo_node *node, strengths by,
 {
 	uint32_t below = UINT8_MAX + 1, first = count;
 
-	for (struct gw_topo_level level = {0}; count - first < GW_GPUS_MAX;) {
+	for (struct gw_topo_level level = {0}; count - first < GW_SHAPE_GPUS_MAX;) {
 		level.strength = next_strength(node, by, below, level.label);
 		if (!level.strength)
 			break;

@@ -7,7 +7,7 @@
 #include "../topo/node.h"
 #include "output.h"
 
-#define GW_SET_SIZE   (4 * GW_GPUS_MAX)
+#define GW_SET_SIZE   (4 * GW_SHAPE_GPUS_MAX)
 #define GW_LABEL_SIZE 16
 
 struct gw_topo_show {
@@ -17,13 +17,13 @@ struct gw_topo_show {
 	bool utf8;                           /* lines may be drawn */
 };
 
-#define GW_LEVELS_MAX (2 * GW_GPUS_MAX)
+#define GW_LEVELS_MAX (2 * GW_SHAPE_GPUS_MAX)
 
 /* GPUs that are joined by links of this strength and stronger ones, or so near and nearer. */
 struct gw_topo_level {
 	uint8_t strength;
 	char label[GW_LABEL_SIZE];
-	gw_gpus island[GW_GPUS_MAX]; /* of two GPUs and more, by lowest GPU */
+	gw_gpus island[GW_SHAPE_GPUS_MAX]; /* of two GPUs and more, by lowest GPU */
 	uint32_t islands;
 };
 

@@ -41,14 +41,14 @@ static char *word_after(const char *line, const char *key)
 /* The GPUs of "0-1" in "(IDX:0-1)", so many characters. None where it is no list. */
 static gw_gpus gpus_of_index(const char *index, size_t length)
 {
-	uint8_t marked[GW_GPUS_MAX] = {0};
+	uint8_t marked[GW_SHAPE_GPUS_MAX] = {0};
 	char list[128];
 	gw_gpus set = 0;
 
 	snprintf(list, sizeof(list), "%.*s", (int)length, index);
-	if (length >= sizeof(list) || !gw_topo_mark_list(list, GW_GPUS_MAX, marked))
+	if (length >= sizeof(list) || !gw_topo_mark_list(list, GW_SHAPE_GPUS_MAX, marked))
 		return 0;
-	for (uint32_t gpu = 0; gpu < GW_GPUS_MAX; gpu++)
+	for (uint32_t gpu = 0; gpu < GW_SHAPE_GPUS_MAX; gpu++)
 		set |= (gw_gpus)marked[gpu] << gpu;
 	return set;
 }
@@ -90,7 +90,7 @@ static bool cores_of(const struct gw_core_map *map, const char *cpu_list, struct
 static bool near_of(const struct gw_core_map *map, gw_gpus gpus, struct gw_cores *near)
 {
 	memset(near, 0, sizeof(*near));
-	for (uint32_t gpu = 0; gpu < GW_GPUS_MAX; gpu++) {
+	for (uint32_t gpu = 0; gpu < GW_SHAPE_GPUS_MAX; gpu++) {
 		if (!(gpus >> gpu & 1))
 			continue;
 		if (gpu >= map->gpus || !gw_cores_count(&map->near[gpu]))

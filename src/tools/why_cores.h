@@ -9,9 +9,9 @@
 
 /* One node: cores are counted without threads. */
 struct gw_core_map {
-	uint32_t cores, per_socket, threads; /* of the node; a socket; a core */
-	uint32_t gpus;                       /* of which near is known */
-	struct gw_cores near[GW_GPUS_MAX];   /* by GPU */
+	uint32_t cores, per_socket, threads;     /* of the node; a socket; a core */
+	uint32_t gpus;                           /* of which near is known */
+	struct gw_cores near[GW_SHAPE_GPUS_MAX]; /* by GPU */
 };
 
 /* Who knows the nodes: false where it is not known what is near there. */

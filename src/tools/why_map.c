@@ -65,7 +65,7 @@ static bool by_file(struct gw_map_source *source, const char *node, struct gw_co
 								&source->cores, &ignored);
 	source->shape = shape;
 	if (!source->is_read || source->cores.count != map->cores ||
-	    source->info.gpus > GW_GPUS_MAX)
+	    source->info.gpus > GW_SHAPE_GPUS_MAX)
 		return false;
 	map->gpus = source->info.gpus;
 	for (uint32_t gpu = 0; gpu < map->gpus; gpu++)
@@ -80,7 +80,7 @@ static bool by_gres(const struct gw_map_source *source, const char *node, struct
 	bool known = !gw_gres_gpus_of_node(&source->gres, node, &gpus, &ignored);
 
 	/* slurmd has put those that it detects in an order of its own. */
-	known = known && gpus.count && gpus.count <= GW_GPUS_MAX && !gpus.detected;
+	known = known && gpus.count && gpus.count <= GW_SHAPE_GPUS_MAX && !gpus.detected;
 	map->gpus = known ? (uint32_t)gpus.count : 0;
 	for (uint32_t gpu = 0; gpu < map->gpus; gpu++)
 		if (gpus.item[gpu].cores)

@@ -68,14 +68,14 @@ struct gw_topo_item {
 struct gw_topo_node {
 	struct gw_shape_info shape;
 	struct gw_topo_cores cores;
-	struct gw_topo_gpu gpu[GW_GPUS_MAX];
+	struct gw_topo_gpu gpu[GW_SHAPE_GPUS_MAX];
 	struct gw_topo_nic nic[GW_TOPO_NICS_MAX];
 	uint32_t nics;
 	uint32_t sockets, numas, core_count, pu_count;
-	uint8_t path[GW_GPUS_MAX][GW_GPUS_MAX];          /* enum gw_topo_path */
-	uint8_t pci_path[GW_GPUS_MAX][GW_GPUS_MAX];      /* the same without links of GPUs */
-	uint32_t bandwidth[GW_GPUS_MAX][GW_GPUS_MAX];    /* MB/s one way; 0: not known */
-	uint8_t nic_path[GW_GPUS_MAX][GW_TOPO_NICS_MAX]; /* enum gw_topo_path */
+	uint8_t path[GW_SHAPE_GPUS_MAX][GW_SHAPE_GPUS_MAX];     /* enum gw_topo_path */
+	uint8_t pci_path[GW_SHAPE_GPUS_MAX][GW_SHAPE_GPUS_MAX]; /* the same without links of GPUs */
+	uint32_t bandwidth[GW_SHAPE_GPUS_MAX][GW_SHAPE_GPUS_MAX]; /* MB/s one way; 0: not known */
+	uint8_t nic_path[GW_SHAPE_GPUS_MAX][GW_TOPO_NICS_MAX];    /* enum gw_topo_path */
 	/* Core of each processing unit by its OS index (as Linux counts), or GW_TOPO_NO_PU. */
 	uint16_t core_of_pu[GW_TOPO_PUS_MAX];
 	struct gw_topo_item item[GW_TOPO_ITEMS_MAX];

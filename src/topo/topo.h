@@ -29,7 +29,7 @@
 /* For each GPU the cores near it, as gres.conf's Cores= wants them: "0-15,32-47". */
 struct gw_topo_cores {
 	uint32_t count; /* of the machine */
-	char gpu[GW_GPUS_MAX][GW_TOPO_CORES_SIZE];
+	char gpu[GW_SHAPE_GPUS_MAX][GW_TOPO_CORES_SIZE];
 };
 
 /*

@@ -89,8 +89,9 @@ int gw_topo_find_gpus(hwloc_topology_t topology, struct gw_topo_gpus *gpus, stru
 						   : "no PCI devices: make it without --no-io");
 	while ((pci = hwloc_get_next_pcidev(topology, pci)))
 		found += sureness_of(pci) == surest;
-	if (found > GW_GPUS_MAX)
-		return gw_error_set(error, "%u GPUs: at most %d are supported", found, GW_GPUS_MAX);
+	if (found > GW_SHAPE_GPUS_MAX)
+		return gw_error_set(error, "%u GPUs: at most %d are supported", found,
+				    GW_SHAPE_GPUS_MAX);
 	while ((pci = hwloc_get_next_pcidev(topology, pci)))
 		if (sureness_of(pci) == surest)
 			insert(gpus, pci);

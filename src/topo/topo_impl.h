@@ -9,7 +9,7 @@
 
 /* GPUs of a machine, by PCI address. */
 struct gw_topo_gpus {
-	hwloc_obj_t gpu[GW_GPUS_MAX];
+	hwloc_obj_t gpu[GW_SHAPE_GPUS_MAX];
 	uint32_t count;
 };
 

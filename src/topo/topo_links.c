@@ -95,8 +95,9 @@ int gw_topo_shape_from_links(const struct gw_topo_row *rows, uint32_t gpus, uint
 
 	if (!gpus)
 		return gw_error_set(error, "no GPUs");
-	if (gpus > GW_GPUS_MAX)
-		return gw_error_set(error, "%u GPUs: at most %d are supported", gpus, GW_GPUS_MAX);
+	if (gpus > GW_SHAPE_GPUS_MAX)
+		return gw_error_set(error, "%u GPUs: at most %d are supported", gpus,
+				    GW_SHAPE_GPUS_MAX);
 	for (uint32_t gpu = 0; gpu < gpus; gpu++) {
 		if (gw_topo_check_row(rows, gpus, gpu, found.sockets, cores_per_socket, error) < 0)
 			return -1;

@@ -4,7 +4,7 @@
 # gets what it names, never the other, though both are GPUs of one node, and one that names no type
 # gets the queue's first flavor; each flavor has a quota of its own, and what is held of one leaves
 # the other free. Small jobs for slices go to the node that slices have broken, not to one that whole
-# GPUs have, and to one of more slices than Gangway chooses from when no other will do.
+# GPUs have, and to one of more than 64 when no other will do.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
@@ -24,7 +24,8 @@ sed -E 's/^(FlavorName=).*/\1whole Gres=gpu:a100 Partition=main\n\1slice Gres=gp
 	s/^UsageWeights=.*/UsageWeights=gres\/gpu:a100=7,gres\/gpu:1g.5gb=1/
 	s/^(PoolName=shared Quota=).*/\1gres\/gpu:a100=8,gres\/gpu:1g.5gb=6/' < <(policy_lines 8) >"$WORK/conf"
 cluster_up m --nodes 0 --node-spec 'NodeName=m[0-1] CoresPerSocket=8 Gres=gpu:a100:4,gpu:1g.5gb:4' \
-	--node-spec 'NodeName=x0 CoresPerSocket=8 Gres=gpu:1g.5gb:40' --speed 20 --conf "$WORK/conf"
+	--node-spec 'NodeName=x0 CoresPerSocket=40 Gres=gpu:1g.5gb:70' \
+	--node-spec 'NodeName=y0 CoresPerSocket=40 Gres=gpu:1g.5gb:56' --speed 20 --conf "$WORK/conf"
 
 whole=$(run m alice --gres=gpu:a100:2)
 slice=$(run m bob --gres=gpu:1g.5gb:1)
@@ -51,7 +52,11 @@ two=$(submit m carol --gres=gpu:2 2>/dev/null)
 wait_for 30 "two without a type to wait for whole ones though slices are free" reason_is "$two" Resources
 refusal m alice --gres=gpu:a100:5 -N 1 >/dev/null
 end_jobs m
-# More than 32 GPUs are Slurm's to choose from.
-expect "five slices of one node" x0 "$(node_of m "$(run m alice --gres=gpu:1g.5gb:5 -N 1)")"
+# Eight GPUs of seven slices each; more than 64 are Slurm's to choose from.
+five=$(run m alice --gres=gpu:1g.5gb:5 -N 1)
+expect "five slices of one node" y0:0-4 "$(where m "$five")"
+on m scontrol update NodeName=y0 State=DRAIN Reason=test
+end_jobs m
+expect "five slices when there is no other" x0 "$(node_of m "$(run m alice --gres=gpu:1g.5gb:5 -N 1)")"
 status_fresh m
 expect_status m Hook=placement Errors 0

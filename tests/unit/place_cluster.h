@@ -3,6 +3,7 @@
 #ifndef GW_TESTS_PLACE_CLUSTER_H
 #define GW_TESTS_PLACE_CLUSTER_H
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "shapes.h"
@@ -34,8 +35,8 @@ static inline void cluster_make(struct cluster *cluster, size_t count, uint32_t 
 		cluster->node[i] = (struct gw_node){.index = i,
 						    .shape = shape ? 0 : -1,
 						    .weight = 1,
-						    .all = (1u << gpus) - 1,
-						    .free = (1u << gpus) - 1,
+						    .all = gw_gpus_first(gpus),
+						    .free = gw_gpus_first(gpus),
 						    .cpus_free = NODE_CPUS,
 						    .cpus_total = NODE_CPUS,
 						    .memory_free = NODE_MEMORY,
@@ -144,7 +145,8 @@ static inline void cluster_check(const struct cluster *cluster, size_t count, co
 {
 	ck_assert_msg(!strcmp(cluster_chosen(cluster, count), nodes), "%s: %s", what,
 		      cluster_chosen(cluster, count));
-	ck_assert_msg(cluster->choice[0].gpus == gpus, "%s: 0x%x", what, cluster->choice[0].gpus);
+	ck_assert_msg(cluster->choice[0].gpus == gpus, "%s: 0x%" PRIx64, what,
+		      cluster->choice[0].gpus);
 }
 
 /* GPUs on one node. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sim_jobs.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "conf_text.h"
@@ -30,9 +31,9 @@ static void note_where(uint32_t job, const struct gw_choice *choice)
 {
 	size_t used = strlen(watch.where[job]);
 
-	if (used + 24 < SIM_WHERE)
-		snprintf(watch.where[job] + used, SIM_WHERE - used, "%s%u:%x", used ? " " : "",
-			 choice->index, choice->gpus);
+	if (used + 32 < SIM_WHERE)
+		snprintf(watch.where[job] + used, SIM_WHERE - used, "%s%u:%" PRIx64,
+			 used ? " " : "", choice->index, choice->gpus);
 }
 
 int __wrap_sim_hold(struct sim *sim, uint32_t job, const struct gw_choice *choice,

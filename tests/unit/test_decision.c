@@ -491,7 +491,8 @@ static const struct {
 	 "line 2: Cards=1,1 can not be read"},
 	{PLACEMENT "ShapeGpus=1 Sockets=1 Links=0:0 Cards=256\n",
 	 "line 2: Cards=256 can not be read"},
-	{PLACEMENT "Choice=1 Gpus=1ffffffff\n", "line 2: Gpus=1ffffffff can not be read"},
+	{PLACEMENT "Choice=1 Gpus=1ffffffffffffffff\n",
+	 "line 2: Gpus=1ffffffffffffffff can not be read"},
 };
 
 START_TEST(what_is_not_a_decision)

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <inttypes.h>
+
 #include "unit.h"
 
 #include "gpuset_brute.h"
@@ -144,7 +146,7 @@ START_TEST(chooses)
 	row->shape(&shape);
 	table = table_of(&shape);
 	ck_assert_msg(gw_gpuset_choose(table, row->free, row->count) == row->want,
-		      "%s: got 0x%x, not 0x%x", row->what,
+		      "%s: got 0x%" PRIx64 ", not 0x%" PRIx64, row->what,
 		      gw_gpuset_choose(table, row->free, row->count), row->want);
 	gw_gpuset_table_free(table);
 }
@@ -191,9 +193,10 @@ START_TEST(network_cards_are_for_gangs)
 	table = table_of(&shape);
 	one = gw_gpuset_choose(table, row->free, row->count);
 	gang = gw_gpuset_choose_for_gang(table, row->free, row->count);
-	ck_assert_msg(one == row->one, "%s: one node got 0x%x, not 0x%x", row->what, one, row->one);
-	ck_assert_msg(gang == row->gang, "%s: a gang got 0x%x, not 0x%x", row->what, gang,
-		      row->gang);
+	ck_assert_msg(one == row->one, "%s: one node got 0x%" PRIx64 ", not 0x%" PRIx64, row->what,
+		      one, row->one);
+	ck_assert_msg(gang == row->gang, "%s: a gang got 0x%" PRIx64 ", not 0x%" PRIx64, row->what,
+		      gang, row->gang);
 	gw_gpuset_table_free(table);
 }
 END_TEST
@@ -258,12 +261,14 @@ static void check_all_masks(const struct gw_shape_info *shape)
 			gw_gpus want = brute(shape, free, count);
 
 			if (got != want)
-				ck_abort_msg("%u of 0x%x: 0x%x, not 0x%x", count, free, got, want);
+				ck_abort_msg("%u of 0x%" PRIx64 ": 0x%" PRIx64 ", not 0x%" PRIx64,
+					     count, free, got, want);
 			got = gw_gpuset_choose_for_gang(table, free, count);
 			want = brute_for_gang(shape, free, count);
 			if (got != want)
-				ck_abort_msg("a gang's %u of 0x%x: 0x%x, not 0x%x", count, free,
-					     got, want);
+				ck_abort_msg("a gang's %u of 0x%" PRIx64 ": 0x%" PRIx64
+					     ", not 0x%" PRIx64,
+					     count, free, got, want);
 		}
 	}
 	gw_gpuset_table_free(table);

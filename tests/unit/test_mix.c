@@ -98,7 +98,7 @@ START_TEST(bad_mixes_are_refused)
 	ck_assert_ptr_null(gw_mix_create(&no_gpu, 1, 8, 64, 1024, &error));
 	ck_assert(gw_error_is_set(&error));
 	gw_error_clear(&error);
-	ck_assert_ptr_null(gw_mix_create(&one_gpu, 1, GW_GPUS_MAX + 1, 64, 1024, &error));
+	ck_assert_ptr_null(gw_mix_create(&one_gpu, 1, GW_MIX_GPUS_MAX + 1, 64, 1024, &error));
 	ck_assert(gw_error_is_set(&error));
 	gw_mix_free(NULL);
 }
@@ -108,10 +108,10 @@ END_TEST
 START_TEST(largest_nodes)
 {
 	struct gw_error error = {0};
-	struct gw_mix *mix = gw_mix_create(&one_gpu, 1, GW_GPUS_MAX, 512, 0, &error);
+	struct gw_mix *mix = gw_mix_create(&one_gpu, 1, GW_MIX_GPUS_MAX, 512, 0, &error);
 
 	ck_assert_ptr_nonnull(mix);
-	ck_assert_uint_eq(gw_mix_worth(mix, GW_GPUS_MAX, 512, 0), GW_GPUS_MAX * GW_MIX_GPU);
+	ck_assert_uint_eq(gw_mix_worth(mix, GW_MIX_GPUS_MAX, 512, 0), GW_MIX_GPUS_MAX * GW_MIX_GPU);
 	gw_mix_free(mix);
 }
 END_TEST

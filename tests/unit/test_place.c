@@ -145,6 +145,22 @@ START_TEST(one_node)
 }
 END_TEST
 
+/* Eight GPUs of seven slices: one node has six of them left, one fifty, one all. */
+START_TEST(slices_are_as_good_as_gpus)
+{
+	cluster_make(&cluster, 3, 56, NULL);
+	cluster_leave(&cluster, 1, gw_gpus_first(56) & ~gw_gpus_first(6));
+	cluster_leave(&cluster, 2, gw_gpus_first(6) << 50);
+	cluster_check(&cluster, cluster_start_small(&cluster, 5), "the fullest", "2",
+		      gw_gpus_first(5) << 50);
+	cluster_check(&cluster, cluster_start_small(&cluster, 5), "a broken one", "1",
+		      gw_gpus_first(5) << 6);
+	cluster_check(&cluster, cluster_start_small(&cluster, 56), "a whole one", "0",
+		      gw_gpus_first(56));
+	cluster_free(&cluster);
+}
+END_TEST
+
 START_TEST(weights_are_the_sites)
 {
 	cluster_make(&cluster, 8, 8, NULL);
@@ -368,10 +384,11 @@ END_TEST
 UNIT_MAIN("place", UNIT(case_1_two_nodes_of_four), UNIT(case_1_every_arrival_order),
 	  UNIT(order_of_nodes_does_not_matter), UNIT_ROWS(case_2_stranded_by_cores, heavy_in_cores),
 	  UNIT(heavy_in_memory_strands_no_gpu), UNIT(case_3_sum_is_not_shape),
-	  UNIT_ROWS(one_node, one_rows), UNIT(weights_are_the_sites),
-	  UNIT(weights_a_light_and_a_heavy_node), UNIT(cpu_jobs_stay_off_gpu_nodes),
-	  UNIT(ends_with_the_others), UNIT(whole_nodes_are_idle_nodes),
-	  UNIT(gangs_are_near_network_cards), UNIT_ROWS(no_preference_says_why, no_preference),
-	  UNIT(room_is_kept), UNIT(shape_of_too_few_gpus),
+	  UNIT_ROWS(one_node, one_rows), UNIT(slices_are_as_good_as_gpus),
+	  UNIT(weights_are_the_sites), UNIT(weights_a_light_and_a_heavy_node),
+	  UNIT(cpu_jobs_stay_off_gpu_nodes), UNIT(ends_with_the_others),
+	  UNIT(whole_nodes_are_idle_nodes), UNIT(gangs_are_near_network_cards),
+	  UNIT_ROWS(no_preference_says_why, no_preference), UNIT(room_is_kept),
+	  UNIT(shape_of_too_few_gpus),
 	  tcase_add_loop_test(tests, answers_always_satisfy_the_request, 0, 5),
 	  UNIT(memory_may_run_out))

@@ -24,7 +24,7 @@ static const char *fixture(const char *name)
 /* "0-3 0-3 4-7": the cores of each GPU. */
 static const char *cores_text(const struct gw_shape_info *shape, const struct gw_topo_cores *cores)
 {
-	static char text[GW_GPUS_MAX * GW_TOPO_CORES_SIZE];
+	static char text[GW_SHAPE_GPUS_MAX * GW_TOPO_CORES_SIZE];
 	size_t used = 0;
 
 	text[0] = '\0';
@@ -36,7 +36,7 @@ static const char *cores_text(const struct gw_shape_info *shape, const struct gw
 
 static const char *sockets_text(const struct gw_shape_info *shape)
 {
-	static char text[2 * GW_GPUS_MAX];
+	static char text[2 * GW_SHAPE_GPUS_MAX];
 
 	for (uint32_t i = 0; i < shape->gpus; i++)
 		text[i] = (char)('0' + shape->socket[i]);
@@ -47,7 +47,7 @@ static const char *sockets_text(const struct gw_shape_info *shape)
 /* Strengths from the first GPU to the others. */
 static const char *links_text(const struct gw_shape_info *shape)
 {
-	static char text[5 * GW_GPUS_MAX];
+	static char text[5 * GW_SHAPE_GPUS_MAX];
 	size_t used = 0;
 
 	text[0] = '\0';
