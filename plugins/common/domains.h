@@ -37,6 +37,12 @@ static inline uint32_t gw_domains_of(const struct gw_domains *domains, int level
 	return (int)node < domains->nodes ? domains->domain[level * domains->nodes + (int)node] : 0;
 }
 
+/* What that domain is part of; the same for all on the last level. */
+static inline uint32_t gw_domains_wider(const struct gw_domains *domains, int level, uint32_t node)
+{
+	return level + 1 < domains->levels ? gw_domains_of(domains, level + 1, node) : 0;
+}
+
 /* In how many domains of a level these nodes are. */
 uint32_t gw_domains_count(const struct gw_domains *domains, int level, bitstr_t *nodes);
 

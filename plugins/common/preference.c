@@ -71,6 +71,7 @@ static void set_level(struct work *work, int level)
 		struct gw_node *node = &work->memory->node[i];
 
 		node->domain = gw_domains_of(&work->memory->domains, level, node->index);
+		node->wider = gw_domains_wider(&work->memory->domains, level, node->index);
 	}
 }
 

@@ -201,6 +201,7 @@ static bool fill_node(const struct gw_placement *question, const gres_job_state_
 		    : !fill_any_gpus(record, memory->words, node))
 		return false;
 	node->domain = gw_domains_of(&memory->domains, 0, node->index);
+	node->wider = gw_domains_wider(&memory->domains, 0, node->index);
 	node->ended = ask->stays ? gw_learned_node(node->index) : NULL;
 	node->weight = weight_of(record);
 	fill_cpus(question, record, node);

@@ -59,6 +59,7 @@ struct gw_node {
 	uint32_t index;      /* the caller's, handed back in the answer */
 	int32_t shape;       /* index of its gw_shape_info, or -1: links are not known */
 	uint32_t domain;     /* smallest network domain it belongs to */
+	uint32_t wider;      /* what that domain is part of */
 	uint32_t weight;     /* the site's own order: lower is to be used first */
 	gw_gpus all;         /* its GPUs of the kind asked for */
 	gw_gpus free;        /* those that are free */

@@ -47,6 +47,7 @@ static const struct gw_field node_fields[] = {
 	ROW("Node", GW_FIELD_U32, gw_node, index),
 	ROW("Shape", GW_FIELD_I32, gw_node, shape),
 	ROW("Domain", GW_FIELD_U32, gw_node, domain),
+	OPTIONAL("Wider", GW_FIELD_U32, gw_node, wider),
 	ROW("Weight", GW_FIELD_U32, gw_node, weight),
 	ROW("All", GW_FIELD_GPUS, gw_node, all),
 	ROW("Free", GW_FIELD_GPUS, gw_node, free),

@@ -23,7 +23,8 @@ struct gw_place *gw_place_create(const struct gw_gpuset_table *const *tables, si
 	place->order = calloc(nodes_max + 1, sizeof(*place->order));
 	place->used = calloc(nodes_max + 1, sizeof(*place->used));
 	place->slots = calloc(slots, sizeof(*place->slots));
-	if (place->ranks && place->order && place->used && place->slots)
+	place->wide = calloc(slots, sizeof(*place->wide));
+	if (place->ranks && place->order && place->used && place->slots && place->wide)
 		return place;
 fail:
 	gw_error_memory(error);
@@ -39,6 +40,7 @@ void gw_place_free(struct gw_place *place)
 	free(place->order);
 	free(place->used);
 	free(place->slots);
+	free(place->wide);
 	free(place);
 }
 

@@ -20,6 +20,8 @@
  *     the fewest domains, evenly; inside a domain as for one node. So does the rest of a gang, in
  *     the domain of the others if it can be: its nodes are broken each for itself, and the least
  *     sum is that of the least ones.
+ *     Of domains with equally many, for one node or several, the one with the fewest in the wider
+ *     domain that it is part of.
  *   no GPUs: nodes without GPUs first; then least GPUs made useless; then busy nodes; then the
  *     one with the fewest free CPUs after it.
  * A free GPU is useless when the node can not give it one CPU and a quarter of its share of memory

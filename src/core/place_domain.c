@@ -9,42 +9,82 @@ void gw_domains_begin(struct gw_place *place)
 		return;
 	/* Once in four thousand million questions old stamps would look new. */
 	for (uint32_t slot = 0; slot <= place->slot_mask; slot++)
-		place->slots[slot].stamp = 0;
+		place->slots[slot].stamp = place->wide[slot].stamp = 0;
 	place->stamp = 1;
 }
 
-uint32_t gw_domains_slot(struct gw_place *place, uint32_t domain)
+/* Where a domain is, or is to be when it is new. */
+static uint32_t find(const struct gw_place *place, const struct gw_domain *slots, uint32_t id)
 {
-	uint32_t slot = (domain * UINT32_C(2654435769)) >> 7 & place->slot_mask;
+	uint32_t slot = (id * UINT32_C(2654435769)) >> 7 & place->slot_mask;
 
-	/* Neighbours in the list of nodes mostly are in one domain. */
-	if (place->used_count && place->slots[place->used[place->used_count - 1]].id == domain)
-		return place->used[place->used_count - 1];
-	for (;; slot = (slot + 1) & place->slot_mask) {
-		struct gw_domain *found = &place->slots[slot];
+	while (slots[slot].stamp == place->stamp && slots[slot].id != id)
+		slot = (slot + 1) & place->slot_mask;
+	return slot;
+}
 
-		if (found->stamp != place->stamp) {
-			*found = (struct gw_domain){.id = domain, .stamp = place->stamp};
-			place->used[place->used_count++] = slot;
-			return slot;
-		}
-		if (found->id == domain)
-			return slot;
+/* Neighbours in the list of nodes mostly are in one domain. */
+static bool is_last_used(const struct gw_place *place, uint32_t id)
+{
+	return place->used_count && place->slots[place->used[place->used_count - 1]].id == id;
+}
+
+uint32_t gw_domains_add(struct gw_place *place, const struct gw_node *node)
+{
+	uint32_t slot = is_last_used(place, node->domain) ? place->used[place->used_count - 1]
+							  : find(place, place->slots, node->domain);
+	struct gw_domain *domain = &place->slots[slot];
+
+	if (domain->stamp != place->stamp) {
+		*domain = (struct gw_domain){
+			.id = node->domain, .stamp = place->stamp, .wider = node->wider};
+		place->used[place->used_count++] = slot;
+	}
+	domain->count++;
+	return slot;
+}
+
+/* Nodes that could serve in all that a domain is part of. */
+static uint32_t around(const struct gw_place *place, const struct gw_domain *domain)
+{
+	return place->wide[find(place, place->wide, domain->wider)].count;
+}
+
+static void count_wide(struct gw_place *place)
+{
+	for (uint32_t i = 0; i < place->used_count; i++) {
+		const struct gw_domain *domain = &place->slots[place->used[i]];
+		struct gw_domain *wide = &place->wide[find(place, place->wide, domain->wider)];
+
+		if (wide->stamp != place->stamp)
+			*wide = (struct gw_domain){.id = domain->wider, .stamp = place->stamp};
+		wide->count += domain->count;
 	}
 }
 
-/* The domain with the fewest nodes that is enough, or NULL. */
+static bool is_tighter(const struct gw_place *place, const struct gw_domain *domain,
+		       const struct gw_domain *best)
+{
+	uint32_t own, its;
+
+	if (domain->count != best->count)
+		return domain->count < best->count;
+	own = around(place, domain);
+	its = around(place, best);
+	return own != its ? own < its : domain->id < best->id;
+}
+
+/* The domain with the fewest nodes that is enough, of equal ones where fewest are around; or NULL.
+ */
 static struct gw_domain *tightest(struct gw_place *place, uint32_t nodes)
 {
 	struct gw_domain *best = NULL;
 
+	count_wide(place);
 	for (uint32_t i = 0; i < place->used_count; i++) {
 		struct gw_domain *domain = &place->slots[place->used[i]];
 
-		if (domain->count < nodes)
-			continue;
-		if (!best || domain->count < best->count ||
-		    (domain->count == best->count && domain->id < best->id))
+		if (domain->count >= nodes && (!best || is_tighter(place, domain, best)))
 			best = domain;
 	}
 	return best;

@@ -48,8 +48,7 @@ static void count_domains(const struct gw_question *question, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct gw_rank *rank = &place->ranks[i];
 
-		rank->slot = gw_domains_slot(place, question->nodes[rank->position].domain);
-		place->slots[rank->slot].count++;
+		rank->slot = gw_domains_add(place, &question->nodes[rank->position]);
 	}
 }
 

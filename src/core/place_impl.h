@@ -16,6 +16,7 @@ struct gw_rank {
 /* A domain in this question; valid when stamp is the question's. */
 struct gw_domain {
 	uint32_t id, stamp;
+	uint32_t wider; /* what it is part of */
 	uint32_t count; /* nodes that could serve */
 	uint32_t take;  /* nodes wanted of it */
 };
@@ -26,6 +27,7 @@ struct gw_place {
 	struct gw_rank *ranks;   /* nodes_max */
 	struct gw_rank *order;   /* nodes_max: domains in use, by some order */
 	struct gw_domain *slots; /* slot_mask + 1, found by hash */
+	struct gw_domain *wide;  /* the same for what domains are parts of */
 	uint32_t *used;          /* nodes_max: slots in use */
 	uint32_t slot_mask, used_count, stamp;
 };
@@ -101,8 +103,8 @@ uint32_t gw_drain_worth_code(const struct gw_node *node, const struct gw_need *n
 
 /* place_domain.c */
 void gw_domains_begin(struct gw_place *place);
-/* The slot of a domain, added when it is new. */
-uint32_t gw_domains_slot(struct gw_place *place, uint32_t domain);
+/* Counts a node in its domain, added when it is new; returns its slot. */
+uint32_t gw_domains_add(struct gw_place *place, const struct gw_node *node);
 /* Sets take of each domain so that they sum to nodes; all counts together must suffice. */
 void gw_domains_share(struct gw_place *place, uint32_t nodes);
 

@@ -97,8 +97,7 @@ static const struct gw_node *of_most_broken_domain(const struct gw_question *que
 		    !is_within(within, node))
 			continue;
 		place->ranks[equal].position = i;
-		place->ranks[equal].slot = gw_domains_slot(place, node->domain);
-		place->slots[place->ranks[equal++].slot].count++;
+		place->ranks[equal++].slot = gw_domains_add(place, node);
 	}
 	gw_domains_share(place, 1);
 	for (size_t i = 0; i < equal; i++) {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Network domains are Slurm's own. With a small job on n0, a gang gets the leaf switch that is left
-# with the fewest whole nodes after it, or else the middle switch that holds it; after topology.conf
+# with the fewest whole nodes after it, of equal ones below the middle switch with the fewest, or else the middle switch that holds it; after topology.conf
 # was changed and reconfigured it goes by the new switches. What no leaf holds, and what no middle
 # switch holds, is on the fewest leaves, evenly. On 24.11 the same by blocks, changed likewise.
 # shellcheck source=tests/slurm/lib/test.sh
@@ -72,7 +72,7 @@ try t tree 6 'n[6-11]'
 
 # Whole nodes: 4 and 3 below the first middle switch, 3 and 1 below the second.
 tree n1,n4,n7,n10 n2,n5,n8 n3,n6,n9 n0,n11 | change t
-try t 'another tree' 3 'n[2,5,8]'
+try t 'another tree' 3 'n[3,6,9]'
 try t 'another tree' 4 'n[1,4,7,10]'
 try t '3 and 2 of two leaves' 5 'n[1-2,4-5,8]'
 try t '3, 3 and 2 of three leaves' 8 'n[1-6,8-9]'

@@ -85,6 +85,22 @@ START_TEST(rest_goes_into_a_hole_near_by)
 }
 END_TEST
 
+/* Two domains are one wider one; with all nodes of the last domain taken, three are equal. */
+START_TEST(wider_domains_stay_whole_too)
+{
+	static const uint32_t last[4] = {0, 0, 0, 4};
+
+	take_some(last);
+	for (size_t i = 0; i < 16; i++)
+		cluster.node[i].wider = i / 8;
+	ck_assert_str_eq(cluster_chosen(&cluster, cluster_start_gang(&cluster, 2, 8)), "8 9");
+	ck_assert_str_eq(cluster_chosen(&cluster, cluster_start_small(&cluster, 1)), "10");
+	ck_assert_str_eq(cluster_chosen(&cluster, cluster_start_gang(&cluster, 2, 8)), "0 1");
+	ck_assert_str_eq(cluster_chosen(&cluster, cluster_start_gang(&cluster, 4, 8)), "4 5 6 7");
+	cluster_free(&cluster);
+}
+END_TEST
+
 START_TEST(uneven_shares)
 {
 	struct gw_ask ask = {.min_nodes = 3, .max_nodes = 3, .gpus = 8};
@@ -168,4 +184,5 @@ START_TEST(never_more_domains_than_needed)
 END_TEST
 
 UNIT_MAIN("place_gang", UNIT_ROWS(gangs, gang_rows), UNIT(rest_goes_into_a_hole_near_by),
-	  UNIT(uneven_shares), UNIT(never_more_domains_than_needed))
+	  UNIT(wider_domains_stay_whole_too), UNIT(uneven_shares),
+	  UNIT(never_more_domains_than_needed))
