@@ -28,19 +28,6 @@ bool gw_bits_are_words(void)
 	return atomic_load_explicit(&answer, memory_order_relaxed) == KNOWN;
 }
 
-bool gw_bits_mask_by_bits(bitstr_t *bits, gw_gpus *mask)
-{
-	bitoff_t size = bit_size(bits);
-
-	*mask = 0;
-	if (size > GW_GPUS_MAX)
-		return false;
-	for (bitoff_t i = 0; i < size; i++)
-		if (bit_test(bits, i))
-			*mask |= (gw_gpus)1 << i;
-	return true;
-}
-
 static uint64_t word_by_bits(bitstr_t *bits, bitoff_t first, bitoff_t end)
 {
 	uint64_t word = 0;

@@ -9,7 +9,7 @@
 
 #include "plugins/common/compat/compat.h"
 
-#include "src/core/gpuset.h"
+#include "src/core/cluster.h"
 
 /* Where a bitmap has its size and its first word. */
 enum { GW_BITS_SIZE = 1, GW_BITS_FIRST = 2, GW_BITS_OF_WORD = 64 };
@@ -17,8 +17,8 @@ enum { GW_BITS_SIZE = 1, GW_BITS_FIRST = 2, GW_BITS_OF_WORD = 64 };
 /* Whether words are where we know them to be; a caller asks once for many bitmaps. */
 bool gw_bits_are_words(void);
 
-/* As gw_bits_mask(), bit by bit. */
-bool gw_bits_mask_by_bits(bitstr_t *bits, gw_gpus *mask);
+/* Bits 64 * n to 64 * n + 63, those that are there, of a bitmap that has some of them. */
+uint64_t gw_bits_word(bitstr_t *bits, bool words, bitoff_t n);
 
 /*
  * The bits of a bitmap of at most GW_GPUS_MAX (NULL: none); false: it has more. words:
@@ -31,16 +31,12 @@ static inline bool gw_bits_mask(bitstr_t *bits, bool words, gw_gpus *mask)
 	*mask = 0;
 	if (!bits)
 		return true;
-	if (!words)
-		return gw_bits_mask_by_bits(bits, mask);
-	size = bits[GW_BITS_SIZE];
+	size = words ? bits[GW_BITS_SIZE] : bit_size(bits);
 	if (size > 0 && size <= GW_GPUS_MAX)
-		*mask = (gw_gpus)bits[GW_BITS_FIRST] & gw_gpus_first((uint32_t)size);
+		*mask = words ? (gw_gpus)bits[GW_BITS_FIRST] & gw_gpus_first((uint32_t)size)
+			      : gw_bits_word(bits, false, 0);
 	return size <= GW_GPUS_MAX;
 }
-
-/* Bits 64 * n to 64 * n + 63, those that are there, of a bitmap that has some of them. */
-uint64_t gw_bits_word(bitstr_t *bits, bool words, bitoff_t n);
 
 /* The first bit that is set from this one on; -1: none. */
 bitoff_t gw_bits_next(bitstr_t *bits, bool words, bitoff_t from);
