@@ -19,4 +19,10 @@ static inline int gw_gres_find_gpu(void *item, void *unused)
 	return gw_gres_is_gpu(item);
 }
 
+/* The record of gres/gpu in a list of a node or a job (NULL: none); NULL: there is none. */
+static inline gres_state_t *gw_gres_gpu_of(gw_list_t list)
+{
+	return list ? list_find_first(list, gw_gres_find_gpu, NULL) : NULL;
+}
+
 #endif

@@ -55,8 +55,7 @@ static void add(struct gw_order_gpus *gpus, uint64_t all, uint64_t held)
 /* Adds those of a node; type NULL: of any. */
 static void add_gpus(const node_record_t *node, const char *type, struct gw_order_gpus *gpus)
 {
-	const gres_state_t *state =
-		node->gres_list ? list_find_first(node->gres_list, gw_gres_find_gpu, NULL) : NULL;
+	const gres_state_t *state = gw_gres_gpu_of(node->gres_list);
 	const gres_node_state_t *has = state ? state->gres_data : NULL;
 
 	if (has && !type)

@@ -93,9 +93,7 @@ static bool gpus_may_share(void)
 /* The copies of a node's GPUs in which Slurm looks into the future do not say so. */
 static bool shares_gpus(const node_record_t *record)
 {
-	const gres_state_t *gpus =
-		record->gres_list ? list_find_first(record->gres_list, gw_gres_find_gpu, NULL)
-				  : NULL;
+	const gres_state_t *gpus = gw_gres_gpu_of(record->gres_list);
 
 	return gpus && gpus->gres_data && GW_GRES_SHARED((gres_node_state_t *)gpus->gres_data);
 }
@@ -131,9 +129,7 @@ static bool fill_gpus(const struct gw_placement *question, const gres_job_state_
 /* The GPUs of a node, of any kind, to a job that asks for none. */
 static bool fill_any_gpus(const node_record_t *record, bool words, struct gw_node *node)
 {
-	const gres_state_t *state =
-		record->gres_list ? list_find_first(record->gres_list, gw_gres_find_gpu, NULL)
-				  : NULL;
+	const gres_state_t *state = gw_gres_gpu_of(record->gres_list);
 	const gres_node_state_t *gpus = state ? state->gres_data : NULL;
 	gw_gpus busy;
 

@@ -68,9 +68,7 @@ int32_t gw_snap_queue(const struct gw_policy *policy, const job_record_t *job)
 
 static const char *requested_type(const job_record_t *job)
 {
-	const gres_state_t *state =
-		job->gres_list_req ? list_find_first(job->gres_list_req, gw_gres_find_gpu, NULL)
-				   : NULL;
+	const gres_state_t *state = gw_gres_gpu_of(job->gres_list_req);
 
 	return state && state->gres_data ? ((gres_job_state_t *)state->gres_data)->type_name : NULL;
 }
