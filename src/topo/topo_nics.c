@@ -20,6 +20,15 @@ static bool is_nic(hwloc_obj_t pci)
 	return pci->attr->pcidev.class_id >> 8 == CLASS_NETWORK;
 }
 
+/* The next network card after this PCI device (NULL: the first); NULL: there is none. */
+static hwloc_obj_t next_nic(hwloc_topology_t topology, hwloc_obj_t pci)
+{
+	do
+		pci = hwloc_get_next_pcidev(topology, pci);
+	while (pci && !is_nic(pci));
+	return pci;
+}
+
 static bool does_rdma(hwloc_obj_t nic)
 {
 	if (nic->attr->pcidev.class_id == CLASS_INFINIBAND)
@@ -35,10 +44,10 @@ static bool does_rdma(hwloc_obj_t nic)
 /* Some card does RDMA. */
 static bool have_rdma(hwloc_topology_t topology)
 {
-	hwloc_obj_t pci = NULL;
+	hwloc_obj_t nic = NULL;
 
-	while ((pci = hwloc_get_next_pcidev(topology, pci)))
-		if (is_nic(pci) && does_rdma(pci))
+	while ((nic = next_nic(topology, nic)))
+		if (does_rdma(nic))
 			return true;
 	return false;
 }
@@ -64,13 +73,13 @@ void gw_topo_find_cards(hwloc_topology_t topology, const struct gw_topo_gpus *gp
 			struct gw_shape_info *shape)
 {
 	bool rdma = have_rdma(topology);
-	hwloc_obj_t pci = NULL;
+	hwloc_obj_t nic = NULL;
 
-	while ((pci = hwloc_get_next_pcidev(topology, pci))) {
-		if (!is_nic(pci) || (rdma && !does_rdma(pci)))
+	while ((nic = next_nic(topology, nic))) {
+		if (rdma && !does_rdma(nic))
 			continue;
 		for (uint32_t gpu = 0; gpu < gpus->count; gpu++) {
-			uint8_t near = near_by_path(gw_topo_path_of(topology, gpus->gpu[gpu], pci));
+			uint8_t near = near_by_path(gw_topo_path_of(topology, gpus->gpu[gpu], nic));
 
 			if (near > shape->card[gpu])
 				shape->card[gpu] = near;
@@ -89,14 +98,12 @@ static void insert(struct gw_topo_nics *nics, hwloc_obj_t nic)
 
 int gw_topo_find_nics(hwloc_topology_t topology, struct gw_topo_nics *nics, struct gw_error *error)
 {
-	hwloc_obj_t pci = NULL;
+	hwloc_obj_t nic = NULL;
 
-	while ((pci = hwloc_get_next_pcidev(topology, pci))) {
-		if (!is_nic(pci))
-			continue;
+	while ((nic = next_nic(topology, nic))) {
 		if (nics->count == GW_TOPO_NICS_MAX)
 			return gw_error_set(error, "more than %d network cards", GW_TOPO_NICS_MAX);
-		insert(nics, pci);
+		insert(nics, nic);
 	}
 	return 0;
 }
