@@ -279,7 +279,7 @@ static gw_gpus lowest(gw_gpus free, uint32_t count)
 /* GPUs that the shape does not know are not offered. */
 static gw_gpus known(const struct gw_gpuset_table *table, gw_gpus free)
 {
-	return free & ((UINT32_C(1) << table->gpus) - 1);
+	return free & gw_gpus_first(table->gpus);
 }
 
 static gw_gpus look_up(const struct gw_gpuset_table *table, const uint16_t *dense, gw_gpus free,
@@ -316,12 +316,12 @@ uint32_t gw_gpuset_quality(const struct gw_gpuset_table *table, gw_gpus free, ui
 
 bool gw_gpuset_is_good(const struct gw_gpuset_table *table, gw_gpus free, uint32_t count)
 {
-	uint32_t idle = (UINT32_C(1) << (table ? table->gpus : 0)) - 1;
 	uint32_t quality;
 
 	if (!table)
 		return gw_gpus_count(free) >= count;
 	quality = gw_gpuset_quality(table, free, count);
 	return quality &&
-	       quality >> WEAKEST_SHIFT == gw_gpuset_quality(table, idle, count) >> WEAKEST_SHIFT;
+	       quality >> WEAKEST_SHIFT ==
+		       gw_gpuset_quality(table, gw_gpus_first(table->gpus), count) >> WEAKEST_SHIFT;
 }

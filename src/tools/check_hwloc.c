@@ -144,7 +144,7 @@ static bool misleads(const struct gw_check_node *node, const struct gw_gpuset_ta
 		     const struct gw_gpuset_table *seen, const struct gw_shape_info *links,
 		     uint32_t size)
 {
-	gw_gpus idle = (1u << links->gpus) - 1;
+	gw_gpus idle = gw_gpus_first(links->gpus);
 	gw_gpus chosen = gw_gpuset_choose(said, idle, size);
 	gw_gpus best = gw_gpuset_choose(seen, idle, size);
 	char text_of_chosen[GW_SET_SIZE], text_of_best[GW_SET_SIZE];

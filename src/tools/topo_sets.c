@@ -178,7 +178,7 @@ void gw_topo_given(const struct gw_topo_show *show, uint32_t size, bool gang,
 		   struct gw_topo_given *given)
 {
 	const struct gw_shape_info *shape = &show->node->shape;
-	gw_gpus idle = (1u << shape->gpus) - 1, free = idle, set;
+	gw_gpus idle = gw_gpus_first(shape->gpus), free = idle, set;
 	uint32_t best = gw_gpuset_quality(show->table, idle, size);
 	uint32_t near;
 

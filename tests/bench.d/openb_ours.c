@@ -236,7 +236,7 @@ static struct gw_node as_node(const struct state *state, const struct openb_node
 
 	return (struct gw_node){.index = node->rank,
 				.shape = -1,
-				.all = (UINT32_C(1) << node->gpus) - 1,
+				.all = gw_gpus_first(node->gpus),
 				.free = gpus_with(node, pod->gpus ? OPENB_WHOLE : 1),
 				.cpus_free = node->cpu,
 				.cpus_total = node->cpu_all,

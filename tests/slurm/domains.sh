@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Network domains are Slurm's own. With a small job on n0, a gang gets the leaf switch that is left
-# with the fewest whole nodes after it, of equal ones below the middle switch with the fewest, or else the middle switch that holds it; after topology.conf
-# was changed and reconfigured it goes by the new switches. What no leaf holds, and what no middle
-# switch holds, is on the fewest leaves, evenly. On 24.11 the same by blocks, changed likewise.
+# with the fewest whole nodes after it, of equal ones one below the middle switch with the fewest, or
+# else the middle switch that holds it; after topology.conf was changed and reconfigured it goes by
+# the new switches. What no leaf holds, and what no middle switch holds, is on the fewest leaves,
+# evenly. On 24.11 the same by blocks, changed likewise.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh

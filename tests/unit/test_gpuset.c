@@ -253,7 +253,7 @@ static void random_shape(struct gw_shape_info *shape, uint32_t gpus, uint64_t *s
 static void check_all_masks(const struct gw_shape_info *shape)
 {
 	struct gw_gpuset_table *table = table_of(shape);
-	gw_gpus idle = (1u << shape->gpus) - 1;
+	gw_gpus idle = gw_gpus_first(shape->gpus);
 
 	for (gw_gpus free = 0; free <= idle; free++) {
 		for (uint32_t count = 0; count <= shape->gpus; count++) {

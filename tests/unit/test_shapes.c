@@ -33,7 +33,7 @@ typedef gw_gpus chooser(const struct gw_gpuset_table *table, gw_gpus free, uint3
 static const char *given(const struct gw_gpuset_table *table, uint32_t size, chooser *choose)
 {
 	static char text[64];
-	gw_gpus free = (1u << gw_gpuset_gpus(table)) - 1, set;
+	gw_gpus free = gw_gpus_first(gw_gpuset_gpus(table)), set;
 	size_t used = 0;
 
 	while ((set = choose(table, free, size))) {
@@ -141,7 +141,7 @@ START_TEST(choices_equal_brute_force)
 {
 	struct gw_topo_node *node = read_node(rows[_i].file);
 	struct gw_gpuset_table *table = gw_gpuset_table_create(&node->shape, NULL);
-	gw_gpus idle = (1u << node->shape.gpus) - 1;
+	gw_gpus idle = gw_gpus_first(node->shape.gpus);
 
 	if (node->shape.gpus > 8)
 		check_some(table, &node->shape);
