@@ -41,7 +41,7 @@ libgangway_la_SOURCES = \
 	plugins/common/place_memory.c plugins/common/place_memory.h \
 	plugins/common/preference.c plugins/common/preference.h \
 	plugins/common/preference_ask.c plugins/common/preference_nodes.c \
-	plugins/common/preference_cores.c \
+	plugins/common/preference_cores.c plugins/common/preference_sockets.c \
 	plugins/common/preference_impl.h \
 	plugins/common/shape_reader.h src/topo/topo.h src/topo/topo_threads.c \
 	plugins/common/shape_gres.c plugins/common/shape_gres.h \

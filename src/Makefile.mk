@@ -67,6 +67,7 @@ src_tools_gangway_LDADD = src/libgwtopo.la src/libgwcore.la $(JANSSON_LIBS) $(SL
 src_libgwcore_la_SOURCES += \
 	src/core/cluster.h \
 	src/core/coreset.c src/core/coreset.h \
+	src/core/sockets.c src/core/sockets.h \
 	src/core/gpuset.c src/core/gpuset.h \
 	src/core/place.c src/core/place.h \
 	src/core/place_cost.c \

@@ -169,8 +169,13 @@ static void set_answer(const struct work *work, const gres_job_state_t *request,
 		    free != choice->gpus)
 			preference->narrows_gpus = true;
 	}
+	preference->by_socket = work->ask->sockets > 0;
 	preference->cores =
 		gw_preference_cores(question, request, work->ask, work->memory, work->chosen);
+	if (preference->by_socket && !preference->cores) {
+		preference->nodes = NULL;
+		preference->reason = "no cores to go with GPUs by socket";
+	}
 }
 
 static void choose(struct work *work, const gres_job_state_t *request,
@@ -275,6 +280,8 @@ bool gw_preference_narrows(const struct gw_preference *preference, enum gw_narro
 {
 	if (narrow == GW_NARROW_CORES)
 		return preference->cores != NULL;
+	if (preference->by_socket)
+		return false;
 	return narrow == GW_NARROW_NODES || preference->narrows_gpus;
 }
 

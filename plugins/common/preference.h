@@ -14,6 +14,7 @@ struct gw_preference {
 	bitstr_t *nodes;                /* the chosen ones; NULL: no preference */
 	const struct gw_choice *choice; /* one a chosen node */
 	size_t count;
+	bool by_socket;                     /* GPUs, and of no use without the cores */
 	bool narrows_gpus;                  /* some node has more free GPUs than are to be used */
 	const struct gw_core_choice *cores; /* to use, one a chosen node; NULL: any */
 	bool wide;           /* not in one smallest domain, or on more nodes than the fewest */
@@ -26,9 +27,8 @@ struct gw_preference {
 /*
  * Asks core. Never changes the question. What the preference points to is the engine's, and stands
  * until the next question. nodes: so many of a range of nodes; 0: as the question says.
- * Questions it leaves to stock: other GRES than GPUs of one kind, shared GRES, GPUs by socket (of
- * which stock may give too few, and more often on nodes that are in use), contiguous or spread
- * jobs, --segment, partitions that ask for least-loaded nodes. Where the user names nodes it
+ * Questions it leaves to stock: other GRES than GPUs of one kind, shared GRES, contiguous or
+ * spread jobs, --segment, partitions that ask for least-loaded nodes. Where the user names nodes it
  * chooses GPUs of just these.
  */
 void gw_preference_make(const struct gw_placement *question, uint32_t nodes,

@@ -41,7 +41,7 @@ static const char *ask_gpus(const struct gw_placement *question, const gres_job_
 	const job_record_t *job = question->job;
 
 	if (request->gres_per_socket)
-		return "GPUs are asked for by socket";
+		return gw_preference_ask_sockets(question, request, ask);
 	if (request->gres_per_node) {
 		ask->gpus_per_node = (uint32_t)request->gres_per_node;
 		ask->max_nodes = ask->min_nodes;
@@ -101,7 +101,10 @@ static void ask_nodes(const struct gw_placement *question, uint32_t nodes, struc
 static bool is_range(const struct gw_placement *question, const gres_job_state_t *request,
 		     const struct gw_ask *ask)
 {
-	return (!request || request->gres_per_node) && question->req_nodes > ask->min_nodes;
+	bool by_node = !request || request->gres_per_node ||
+		       (request->gres_per_socket && !request->gres_per_job);
+
+	return by_node && question->req_nodes > ask->min_nodes;
 }
 
 const char *gw_preference_ask(const struct gw_placement *question, const gres_job_state_t *request,

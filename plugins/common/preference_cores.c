@@ -9,36 +9,35 @@
 #include "plugins/common/weak.h"
 
 struct work {
-	const struct gw_placement *question;
-	const gres_job_state_t *request;
-	const struct gw_ask *ask;
+	struct gw_core_question asked;
 	const struct gw_shapes *shapes;
 	const struct gw_choice *choice;
-	size_t count;
 };
 
-static bool is_given(uint16_t number)
+/*
+ * How many sockets and boards are to be used Slurm looks at before it asks us, and not again. With
+ * GPUs by socket the number of sockets is ours to keep.
+ */
+static bool asks_for_sockets(const multi_core_data_t *wanted, bool by_socket)
 {
-	return number && number != NO_VAL16 && number != INFINITE16;
+	if (!wanted)
+		return false;
+	if (!by_socket && (gw_preference_is_given(wanted->sockets_per_node) ||
+			   gw_preference_is_given(wanted->ntasks_per_socket)))
+		return true;
+	return gw_preference_is_given(wanted->boards_per_node) ||
+	       gw_preference_is_given(wanted->sockets_per_board) ||
+	       gw_preference_is_given(wanted->cores_per_socket) ||
+	       gw_preference_is_given(wanted->ntasks_per_board);
 }
 
-/* How many sockets and boards are to be used Slurm looks at before it asks us, and not again. */
-static bool asks_for_sockets(const multi_core_data_t *wanted)
-{
-	return wanted &&
-	       (is_given(wanted->boards_per_node) || is_given(wanted->sockets_per_board) ||
-		is_given(wanted->sockets_per_node) || is_given(wanted->cores_per_socket) ||
-		is_given(wanted->ntasks_per_board) || is_given(wanted->ntasks_per_socket));
-}
-
-/* Only where Slurm gives out cores, and the job does not have all of them anyway. */
-static bool job_may_be_narrowed(const struct gw_placement *question, const struct gw_ask *ask)
+bool gw_preference_may_narrow_cores(const struct gw_placement *question, const struct gw_ask *ask)
 {
 	const gw_job_details_t *details = question->job->details;
 
 	return (question->cr_type & CR_CORE) && !(question->cr_type & CR_SOCKET) &&
-	       !ask->whole_nodes && !details->overcommit && details->core_spec == NO_VAL16 &&
-	       !asks_for_sockets(details->mc_ptr);
+	       !GW_WHOLE_NODES(details) && !details->overcommit && details->core_spec == NO_VAL16 &&
+	       !asks_for_sockets(details->mc_ptr, ask->sockets > 0);
 }
 
 /* Slurm counts a core as one CPU then, by rules of its own. */
@@ -53,9 +52,9 @@ static struct gw_core_need need_of_job(const gw_job_details_t *details, uint32_t
 	const multi_core_data_t *wanted = details->mc_ptr;
 	struct gw_core_need need = {.cpus_per_task = details->cpus_per_task, .threads = threads};
 
-	if (wanted && is_given(wanted->threads_per_core))
+	if (wanted && gw_preference_is_given(wanted->threads_per_core))
 		need.threads = MIN(threads, wanted->threads_per_core);
-	if (wanted && is_given(wanted->ntasks_per_core))
+	if (wanted && gw_preference_is_given(wanted->ntasks_per_core))
 		need.tasks_per_core = wanted->ntasks_per_core;
 	if (core_is_cpu())
 		need.threads = 1;
@@ -70,50 +69,47 @@ static bool spreads_as_told(const gw_job_details_t *details)
 }
 
 /* Tasks on one of several nodes; 0: Slurm decides. */
-static uint32_t tasks_of_many(const struct work *work, uint32_t gpus)
+static uint32_t tasks_of_many(const struct gw_core_question *asked, uint32_t gpus)
 {
-	const gw_job_details_t *details = work->question->job->details;
+	const gw_job_details_t *details = asked->question->job->details;
 
 	if (spreads_as_told(details))
 		return 0;
 	if (details->ntasks_per_node)
 		return details->ntasks_per_node;
-	if (work->request->gres_per_task)
-		return (uint32_t)(gpus / work->request->gres_per_task);
-	if (is_given(details->ntasks_per_tres))
+	if (asked->request->gres_per_task)
+		return (uint32_t)(gpus / asked->request->gres_per_task);
+	if (gw_preference_is_given(details->ntasks_per_tres))
 		return gpus * details->ntasks_per_tres;
 	/* Each has one at least. With CPUs for each GPU these are what makes the size of a node. */
-	return details->num_tasks <= work->count || work->ask->cpus_per_gpu ? 1 : 0;
+	return details->num_tasks <= asked->nodes || asked->ask->cpus_per_gpu ? 1 : 0;
 }
 
-/* Cores that the job needs on a chosen node; 0: it is not certain how many. */
-static uint32_t cores_needed(const struct work *work, const struct gw_choice *choice)
+uint32_t gw_preference_cores_needed(const struct gw_core_question *asked, uint32_t index,
+				    uint32_t gpus)
 {
-	const gw_job_details_t *details = work->question->job->details;
-	const struct gw_ask *ask = work->ask;
-	struct gw_core_need need =
-		need_of_job(details, work->question->avail_res[choice->index]->tpc);
-	uint32_t gpus = gw_gpus_count(choice->gpus);
+	const gw_job_details_t *details = asked->question->job->details;
+	const struct gw_ask *ask = asked->ask;
+	struct gw_core_need need = need_of_job(details, asked->question->avail_res[index]->tpc);
 
-	if (work->count == 1) {
+	if (asked->nodes == 1) {
 		need.tasks = MAX(details->num_tasks, 1);
 		need.cpus = MAX(ask->cpus_per_node, details->min_cpus);
 	} else {
-		need.tasks = tasks_of_many(work, gpus);
+		need.tasks = tasks_of_many(asked, gpus);
 		need.cpus = details->pn_min_cpus;
 	}
 	need.cpus = MAX(need.cpus, ask->cpus_per_gpu * gpus);
 	return gw_core_need_cores(&need);
 }
 
-static bool node_may_be_narrowed(const struct work *work, const struct gw_choice *choice)
+bool gw_preference_may_narrow_node(const struct gw_placement *question, uint32_t index)
 {
-	const avail_res_t *resources = work->question->avail_res[choice->index];
-	bitstr_t *cores = work->question->avail_core[choice->index];
+	const avail_res_t *resources = question->avail_res[index];
+	bitstr_t *cores = question->avail_core[index];
 
-	return choice->gpus && resources && resources->tpc && cores &&
-	       bit_size(cores) <= GW_CORES_MAX &&
-	       !GW_RESTRICTS_CORES(node_record_table_ptr[choice->index]);
+	return resources && resources->tpc && cores && bit_size(cores) <= GW_CORES_MAX &&
+	       !GW_RESTRICTS_CORES(node_record_table_ptr[index]);
 }
 
 /* Other GPUs that are free: jobs to come have more of their cores then. */
@@ -133,31 +129,38 @@ static bool takes_all_gpus(const struct work *work, const struct gw_choice *choi
 {
 	const gres_node_state_t *gpus = gres->gres_state_node->gres_data;
 
-	return work->count > 1 && gw_gpus_count(choice->gpus) >= gpus->gres_cnt_avail;
+	return work->asked.nodes > 1 && gw_gpus_count(choice->gpus) >= gpus->gres_cnt_avail;
 }
 
 /* False: any cores of that node. */
 static bool choose_on_node(const struct work *work, const struct gw_choice *choice,
 			   struct gw_cores *chosen)
 {
-	const job_record_t *job = work->question->job;
-	const sock_gres_t *gres = gw_preference_gpus(work->question->avail_res[choice->index]);
+	const job_record_t *job = work->asked.question->job;
+	const sock_gres_t *gres =
+		gw_preference_gpus(work->asked.question->avail_res[choice->index]);
 	struct gw_cores free = {{0}}, near = {{0}}, other = {{0}};
 	struct gw_coreset_ask ask = {
 		.per_socket = node_record_table_ptr[choice->index]->cores,
-		.wanted = cores_needed(work, choice),
+		.wanted = gw_preference_cores_needed(&work->asked, choice->index,
+						     gw_gpus_count(choice->gpus)),
 		.exact = !core_is_cpu() && job->details->max_cpus == NO_VAL,
 		.bound = (job->bit_flags & GRES_ENFORCE_BIND) != 0,
 		.free = &free,
 		.near = &near,
 		.other = &other,
 	};
+	bool known;
 
-	if (!ask.wanted || !gres || takes_all_gpus(work, choice, gres) ||
-	    !gw_shapes_near(work->shapes, (int)choice->index, gres->gres_state_node->gres_data,
-			    choice->gpus, &near))
+	if (!gres)
 		return false;
-	gw_shapes_add_bits(work->question->avail_core[choice->index], &free);
+	known = gw_shapes_near(work->shapes, (int)choice->index, gres->gres_state_node->gres_data,
+			       choice->gpus, &near);
+	gw_shapes_add_bits(work->asked.question->avail_core[choice->index], &free);
+	if (work->asked.ask->sockets)
+		return gw_sockets_cores(&ask, gw_preference_sockets_of(gres, choice->gpus), chosen);
+	if (!known || !ask.wanted || takes_all_gpus(work, choice, gres))
+		return false;
 	if (gw_cores_common(&free, &near) < ask.wanted)
 		mark_other(work, choice, gres, &other);
 	return gw_coreset_choose(&ask, chosen);
@@ -167,12 +170,12 @@ static bool choose_on_node(const struct work *work, const struct gw_choice *choi
 static uint64_t cpus_given(const struct work *work, const struct gw_choice *choice,
 			   const struct gw_core_choice *cores)
 {
-	const avail_res_t *resources = work->question->avail_res[choice->index];
+	const avail_res_t *resources = work->asked.question->avail_res[choice->index];
 	struct gw_core_need need;
 
 	if (!cores->some)
 		return resources ? resources->avail_cpus : 0;
-	need = need_of_job(work->question->job->details, resources->tpc);
+	need = need_of_job(work->asked.question->job->details, resources->tpc);
 	return (uint64_t)gw_cores_count(&cores->cores) * gw_core_need_worth(&need);
 }
 
@@ -182,26 +185,28 @@ const struct gw_core_choice *gw_preference_cores(const struct gw_placement *ques
 						 struct gw_place_memory *memory, size_t count)
 {
 	const gw_job_details_t *details = question->job->details;
-	const struct work work = {question, request, ask, memory->shapes, memory->choice, count};
+	const struct work work = {{question, request, ask, count}, memory->shapes, memory->choice};
 	struct gw_core_choice *cores = NULL;
 	uint64_t given = 0;
-	bool any = false;
+	bool any = false, all = true;
 
-	if (request && job_may_be_narrowed(question, ask))
+	if (request && gw_preference_may_narrow_cores(question, ask))
 		cores = gw_place_memory_cores(memory, count);
 	for (size_t i = 0; cores && i < count; i++) {
 		const struct gw_choice *choice = &work.choice[i];
 
-		cores[i].some = node_may_be_narrowed(&work, choice) &&
+		cores[i].some = choice->gpus &&
+				gw_preference_may_narrow_node(question, choice->index) &&
 				choose_on_node(&work, choice, &cores[i].cores);
 		any = any || cores[i].some;
+		all = all && cores[i].some;
 		given += cpus_given(&work, choice, &cores[i]);
 	}
 	/* Of several nodes one would have to give what another is short of. */
 	if (any && count > 1)
 		any = given >= MAX(details->min_cpus,
 				   (uint64_t)details->num_tasks * MAX(details->cpus_per_task, 1));
-	return any ? cores : NULL;
+	return any && (all || !ask->sockets) ? cores : NULL;
 }
 
 void gw_preference_narrow_cores(struct gw_placement *question, uint32_t index,

@@ -5,6 +5,7 @@
 
 #include "plugins/common/place_memory.h"
 #include "plugins/common/preference.h"
+#include "src/core/sockets.h"
 
 /* preference_ask.c: the job's one request for GPUs, NULL if it has none; *many: it has more. */
 const gres_job_state_t *gw_preference_request(const job_record_t *job, bool *many);
@@ -15,6 +16,12 @@ const gres_job_state_t *gw_preference_request(const job_record_t *job, bool *man
  */
 const char *gw_preference_ask(const struct gw_placement *question, const gres_job_state_t *request,
 			      uint32_t nodes, struct gw_ask *ask, bool *range);
+
+/* Whether a number of the job's multi-core options says anything. */
+static inline bool gw_preference_is_given(uint16_t number)
+{
+	return number && number != NO_VAL16 && number != INFINITE16;
+}
 
 /* preference_nodes.c: the record of a node's GPUs in a question, or NULL. */
 sock_gres_t *gw_preference_gpus(const avail_res_t *resources);
@@ -28,6 +35,38 @@ bool gw_preference_free_gpus(const sock_gres_t *gres, gw_gpus *free);
  */
 size_t gw_preference_nodes(const struct gw_placement *question, const gres_job_state_t *request,
 			   const struct gw_ask *ask, struct gw_place_memory *memory);
+
+/*
+ * preference_sockets.c: what a job asks of GPUs by socket. Returns why that is left to stock, or
+ * NULL.
+ */
+const char *gw_preference_ask_sockets(const struct gw_placement *question,
+				      const gres_job_state_t *request, struct gw_ask *ask);
+
+/* The GPUs such a job is to have on a node whose free ones are known; 0: none, it has no room. */
+gw_gpus gw_preference_offer_sockets(const struct gw_placement *question,
+				    const gres_job_state_t *request, const struct gw_ask *ask,
+				    const struct gw_place_memory *memory,
+				    const struct gw_node *node);
+
+/* The sockets that some of these GPUs of a node are near, as bits. */
+uint32_t gw_preference_sockets_of(const sock_gres_t *gres, gw_gpus gpus);
+
+/* preference_cores.c: a question about the cores of so many nodes. */
+struct gw_core_question {
+	const struct gw_placement *question;
+	const gres_job_state_t *request;
+	const struct gw_ask *ask;
+	size_t nodes;
+};
+
+/* Cores that the job needs on a node with so many GPUs; 0: it is not certain how many. */
+uint32_t gw_preference_cores_needed(const struct gw_core_question *asked, uint32_t index,
+				    uint32_t gpus);
+
+/* Only where Slurm gives out cores, and the job does not have all of them anyway. */
+bool gw_preference_may_narrow_cores(const struct gw_placement *question, const struct gw_ask *ask);
+bool gw_preference_may_narrow_node(const struct gw_placement *question, uint32_t index);
 
 /*
  * preference_cores.c: the cores to use with the chosen GPUs, one for each of the count choices in

@@ -100,7 +100,8 @@ static bool shares_gpus(const node_record_t *record)
 
 /* The GPUs of a job that asks for some. False: such a node is left to stock. */
 static bool fill_gpus(const struct gw_placement *question, const gres_job_state_t *request,
-		      struct gw_place_memory *memory, struct gw_node *node)
+		      const struct gw_ask *ask, struct gw_place_memory *memory,
+		      struct gw_node *node)
 {
 	const sock_gres_t *gres = gw_preference_gpus(question->avail_res[node->index]);
 	const gres_node_state_t *state = gres ? gres->gres_state_node->gres_data : NULL;
@@ -120,6 +121,11 @@ static bool fill_gpus(const struct gw_placement *question, const gres_job_state_
 	node->shape = gw_shapes_of_node(memory->shapes, (int)node->index, state);
 	if (node->shape == GW_SHAPES_LATER)
 		return false;
+	if (ask->sockets) {
+		node->offered = gw_preference_offer_sockets(question, request, ask, memory, node);
+		if (!node->offered)
+			return false;
+	}
 	node->all = all_of_kind(state, request, memory->shapes, (int)node->index);
 	node->gpus_other = gw_gpus_count(busy & ~node->all);
 	node->busy_until = busy ? 1 : 0;
@@ -193,7 +199,7 @@ static bool fill_node(const struct gw_placement *question, const gres_job_state_
 
 	if (!question->avail_core[node->index])
 		return false;
-	if (request ? !fill_gpus(question, request, memory, node)
+	if (request ? !fill_gpus(question, request, ask, memory, node)
 		    : !fill_any_gpus(record, memory->words, node))
 		return false;
 	node->domain = gw_domains_of(&memory->domains, 0, node->index);

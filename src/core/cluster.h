@@ -63,6 +63,7 @@ struct gw_node {
 	uint32_t weight;     /* the site's own order: lower is to be used first */
 	gw_gpus all;         /* its GPUs of the kind asked for */
 	gw_gpus free;        /* those that are free */
+	gw_gpus offered;     /* of these, the only ones the job may have; 0: any */
 	uint32_t gpus_other; /* GPUs of other kinds that are in use */
 	uint32_t cpus_free;  /* that this job may use */
 	uint32_t cpus_total;
@@ -79,6 +80,7 @@ struct gw_ask {
 	uint32_t min_nodes, max_nodes;
 	uint32_t gpus_per_node;   /* fewest on each node; 0: not given */
 	uint32_t gpus;            /* all nodes together; 0: gpus_per_node on each */
+	uint32_t sockets;         /* of each node, with as many of its GPUs each; 0: anywhere */
 	uint32_t cpus_per_node;   /* fewest on each node */
 	uint32_t cpus_per_gpu;    /* fewest for each GPU there; 0: not given */
 	uint64_t memory_per_node; /* MiB */

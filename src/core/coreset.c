@@ -5,17 +5,12 @@
 
 #include "gpuset.h"
 
-static uint32_t ones(uint64_t word)
-{
-	return gw_gpus_count((uint32_t)word) + gw_gpus_count((uint32_t)(word >> 32));
-}
-
 uint32_t gw_cores_count(const struct gw_cores *cores)
 {
 	uint32_t count = 0;
 
 	for (int i = 0; i < GW_CORES_WORDS; i++)
-		count += ones(cores->word[i]);
+		count += gw_gpus_count(cores->word[i]);
 	return count;
 }
 
@@ -24,7 +19,7 @@ uint32_t gw_cores_common(const struct gw_cores *a, const struct gw_cores *b)
 	uint32_t count = 0;
 
 	for (int i = 0; i < GW_CORES_WORDS; i++)
-		count += ones(a->word[i] & b->word[i]);
+		count += gw_gpus_count(a->word[i] & b->word[i]);
 	return count;
 }
 
@@ -92,8 +87,7 @@ static void sockets_of(const struct gw_cores *cores, uint32_t per_socket, struct
 			add_range(all, first, per_socket);
 }
 
-/* Adds up to count of from's lowest cores; returns how many. */
-static uint32_t take_lowest(struct gw_cores *chosen, const struct gw_cores *from, uint32_t count)
+uint32_t gw_cores_add_lowest(struct gw_cores *chosen, const struct gw_cores *from, uint32_t count)
 {
 	uint32_t taken = 0;
 
@@ -128,7 +122,7 @@ static bool take_rest(const struct gw_coreset_ask *ask, uint32_t missing, struct
 	sockets_of(ask->near, ask->per_socket, &same);
 	for (int ring = 0; missing && ring < rings; ring++) {
 		ring_of(ask, chosen, &same, ring, &cores);
-		missing -= take_lowest(chosen, &cores, missing);
+		missing -= gw_cores_add_lowest(chosen, &cores, missing);
 	}
 	return !missing;
 }
@@ -157,8 +151,8 @@ struct gw_coreset_count gw_coreset_count(const struct gw_cores *held, const stru
 	for (int i = 0; i < GW_CORES_WORDS; i++) {
 		uint64_t far = held->word[i] & ~near->word[i];
 
-		count.same_socket += ones(far & same.word[i]);
-		count.elsewhere += ones(far & ~same.word[i]);
+		count.same_socket += gw_gpus_count(far & same.word[i]);
+		count.elsewhere += gw_gpus_count(far & ~same.word[i]);
 	}
 	return count;
 }

@@ -38,6 +38,9 @@ uint32_t gw_cores_count(const struct gw_cores *cores);
 /* How many are in both. */
 uint32_t gw_cores_common(const struct gw_cores *a, const struct gw_cores *b);
 
+/* Adds up to count of from's lowest cores to chosen; returns how many. */
+uint32_t gw_cores_add_lowest(struct gw_cores *chosen, const struct gw_cores *from, uint32_t count);
+
 /* What a job needs on a node, as Slurm counts it. */
 struct gw_core_need {
 	uint32_t tasks, cpus_per_task;

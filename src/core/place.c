@@ -47,12 +47,13 @@ void gw_place_free(struct gw_place *place)
 void gw_place_take(struct gw_question *question, const struct gw_node *node, uint32_t gpus)
 {
 	const struct gw_gpuset_table *table = gw_place_table(question->place, node);
-	gw_gpus set = question->gang ? gw_gpuset_choose_for_gang(table, node->free, gpus)
-				     : gw_gpuset_choose(table, node->free, gpus);
+	gw_gpus offered = gw_place_offered(node);
+	gw_gpus set = question->gang ? gw_gpuset_choose_for_gang(table, offered, gpus)
+				     : gw_gpuset_choose(table, offered, gpus);
 
 	/* A node with more GPUs than its shape knows. */
 	if (!set)
-		set = gw_gpuset_choose(NULL, node->free, gpus);
+		set = gw_gpuset_choose(NULL, offered, gpus);
 	question->choices[question->chosen++] = (struct gw_choice){node->index, set};
 }
 

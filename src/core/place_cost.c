@@ -23,7 +23,7 @@ static bool is_whole(const struct gw_node *node)
 
 bool gw_node_fits(const struct gw_node *node, const struct gw_need *need)
 {
-	if (need->gpus && gw_gpus_count(node->free) < need->gpus)
+	if (need->gpus && gw_gpus_count(gw_place_offered(node)) < need->gpus)
 		return false;
 	if (node->cpus_free < need->cpus || node->memory_free < need->memory)
 		return false;
@@ -146,7 +146,14 @@ static uint32_t gpus_left(const struct gw_need *need, uint32_t free)
 static bool is_badly_linked(const struct gw_node *node, const struct gw_need *need,
 			    const struct gw_gpuset_table *table)
 {
-	return need->gpus > 1 && !gw_gpuset_is_good(table, node->free, need->gpus);
+	return need->gpus > 1 && !gw_gpuset_is_good(table, gw_place_offered(node), need->gpus);
+}
+
+/* What its GPUs lack in links: 28 bits. */
+static uint64_t unlinked(const struct gw_node *node, const struct gw_need *need,
+			 const struct gw_gpuset_table *table)
+{
+	return QUALITY_MAX - gw_gpuset_quality(table, gw_place_offered(node), need->gpus);
 }
 
 /* From the top: worth lost over time 15 bits, idle 1, badly linked 1, GPUs left 5, quality 28. */
@@ -163,7 +170,7 @@ static uint64_t worth_cost(const struct gw_node *node, const struct gw_need *nee
 	cost = cost << 1 | (node->free == node->all && !node->gpus_other);
 	cost = cost << 1 | is_badly_linked(node, need, table);
 	cost = cost << 5 | gpus_left(need, gw_gpus_count(node->free));
-	return cost << 28 | (QUALITY_MAX - gw_gpuset_quality(table, node->free, need->gpus));
+	return cost << 28 | unlinked(node, need, table);
 }
 
 /* From the top: useless 14 bits, idle 1, badly linked 1, broken time 15, GPUs left 5, quality 28.
@@ -190,7 +197,7 @@ static uint64_t drain_cost(const struct gw_node *node, const struct gw_need *nee
 	cost = (cost << GW_DRAIN_CODE_BITS | code) << 5 | gpus_left(need, free);
 	if (cost > above >> 28)
 		return GW_COST_NONE;
-	return cost << 28 | (QUALITY_MAX - gw_gpuset_quality(table, node->free, need->gpus));
+	return cost << 28 | unlinked(node, need, table);
 }
 
 /* From the top: useless 14 bits, idle 1, badly linked 1, GPUs left 6, quality 28, time 14. */
@@ -207,7 +214,7 @@ static uint64_t gpu_cost(const struct gw_node *node, const struct gw_need *need,
 	cost = cost << 6 | (free - need->gpus);
 	if (cost > above >> 42)
 		return GW_COST_NONE;
-	cost = cost << 28 | (QUALITY_MAX - gw_gpuset_quality(table, node->free, need->gpus));
+	cost = cost << 28 | unlinked(node, need, table);
 	return cost << GW_COST_TIME_BITS | time_apart(node, need);
 }
 

@@ -82,6 +82,12 @@ static inline const struct gw_gpuset_table *gw_place_table(const struct gw_place
 		       : NULL;
 }
 
+/* The GPUs the job may have there. */
+static inline gw_gpus gw_place_offered(const struct gw_node *node)
+{
+	return node->offered ? node->offered : node->free;
+}
+
 /* Costs that differ in nothing but the time when jobs end are equal above this shift. */
 #define GW_COST_TIME_BITS 14
 

@@ -72,6 +72,21 @@ bound() {
 	end_jobs one
 }
 
+# Of n1 all GPUs of the first socket but one are taken.
+by_socket() {
+	local two=--sockets-per-node=2 one=--sockets-per-node=1
+	gets 'three of a socket' 'n1:0-2 on 2-3,6-7' -w n1 --gres=gpu:3 -c4 $one --gpus-per-socket=3
+	gets 'one socket, more tasks than one core' 'n0:0-1 on 6-7' -w n0 -n2 $one --gpus-per-socket=2
+	on one scancel "$JOB"
+	gets 'one GPU: of the broken socket' 'n1:3 on 0' -w n1 $one --gpus-per-socket=1
+	on one scancel "$JOB"
+	gets 'two sockets: where both have two' 'n0:0-1,4-5 on 6,14' -n2 $two --gpus-per-socket=2
+	gets 'each of two nodes' 'n0:2 n1:3 on 2 0' -N2 $one --gpus-per-socket=1
+	end_jobs one
+	gets 'tasks by socket, of which Slurm picks the cores' 'n0:0,4 on 0-1,8-9' -w n0 -n4 --ntasks-per-socket=2 $one --gpus-per-socket=1
+	end_jobs one
+}
+
 policy_lines 16 "ShapeName=numa Nodes=n[0-1] Hwloc=$FIXTURES/dgx-a100.xml" >"$WORK/conf"
 bring_up
 # 22.05's backfill says so of a bound job that waits, without Gangway too.
@@ -91,6 +106,7 @@ why_says 'more of both sockets' \
 end_jobs one
 
 bound
+by_socket
 JOB=$(run one alice -w n0 --gres=gpu:2 -n2 --overcommit)
 wait_for 20 "the view to have job $JOB" known_to_why
 [[ $(why_cores) == *' CPUs are near its GPUs, '* ]] || fail "why says of Slurm's own choice: $(why_cores)"

@@ -4,7 +4,8 @@
 # features, a network of three levels, reservations, nodes that drain, fail and come back) are
 # tested by slurmctld, and inside each test stock alone is asked from the same state. Where stock
 # has an answer so have we, as early, with no more nodes and in no more domains on any level.
-# On 24.11 the network is blocks then, and jobs ask for segments, which are stock's alone. A second
+# On 24.11 the network is blocks then, and jobs ask for segments, which are stock's alone. Then jobs
+# ask for GPUs by socket, and may have either of two partitions. A second
 # cluster suspends jobs for others (OverSubscribe=FORCE, gang) and has MCS labels.
 # COUNT: so many decisions (600; the full demonstration is 10000).
 # slow
@@ -17,10 +18,13 @@
 # shellcheck source=tests/slurm/lib/stock-errors.sh
 . "$TEST_LIB/stock-errors.sh"
 
+# A node that comes back tells of jobs that were taken from it.
+ERRORS="$STOCK_ERRORS|Registered PENDING JobId=|Orphan .*JobId=|failed to satisfy gres-per-job counter"
 COUNT=${COUNT:-600}
 SEED=${SEED:-20261129}
-# Not empty: the network is blocks.
+# Not empty: the network is blocks; jobs ask for GPUs by socket, or have two partitions.
 BLOCKS=
+DOUBTFUL=
 
 write_conf() {
 	local queue
@@ -77,7 +81,7 @@ write_operations() {
 	local i
 	RANDOM=$1
 	for ((i = 0; i < $2; i++)); do
-		random_submit "$i" >"$WORK/line"
+		random_submit "$i" ${DOUBTFUL:+doubtful} >"$WORK/line"
 		LINE=$(<"$WORK/line")
 		[[ $LINE == *' : '* ]] || more_options
 		printf '%s\n' "$LINE"
@@ -92,16 +96,19 @@ figure() {
 	status_value "$NAME" Hook=placement "$1"
 }
 
-# enough DECISIONS: and so many that are ours. Of most jobs that wait it is asked again and again
-# whether there are nodes for them, and there are none.
+# enough COMPARED FOLLOWED: in all. Of most jobs that wait it is asked again and again whether there
+# are nodes for them, and there are none.
 enough() {
-	(($(figure Compared) >= $1 && $(figure Applied) >= $1 / 3))
+	(($(figure Compared) >= $1 && $(figure Applied) >= $2))
 }
 
-# drive DECISIONS: jobs that wait are tried again in each pass, and other jobs end meanwhile.
+# drive DECISIONS: more of them, a third of them ours. Jobs that wait are tried again in each pass,
+# and other jobs end meanwhile.
 drive() {
-	local round=0
-	while ! enough "$1"; do
+	local round=0 compared followed
+	compared=$(($(figure Compared) + $1))
+	followed=$(($(figure Applied) + $1 / 3))
+	while ! enough "$compared" "$followed"; do
 		write_operations $((SEED + round)) 60 >"$WORK/operations"
 		[[ $NAME != gang ]] || sed -i 's/ --qos=[a-z]*//' "$WORK/operations"
 		on "$NAME" "$TEST_LIB/drive.sh" "$WORK/operations" "$WORK/job" >>"$WORK/answers.$NAME"
@@ -131,8 +138,7 @@ worse() {
 decide() {
 	local key
 	NAME=$1
-	# A node that comes back tells of jobs that were taken from it.
-	cluster_errors_allowed "$NAME" "$STOCK_ERRORS|Registered PENDING JobId=|Orphan .*JobId=|failed to satisfy gres-per-job counter"
+	cluster_errors_allowed "$NAME" "$ERRORS"
 	drive "$2"
 	wait_for 90 "an empty queue" emptied "$NAME"
 	status_fresh "$NAME"
@@ -172,6 +178,11 @@ if [[ $SLURM_VERSION != 22.05 ]]; then
 	decide qos $((COUNT / 4))
 	BLOCKS=''
 fi
+cluster qos check --allow "$ERRORS"
+cluster_unchecked qos "checked before: Slurm itself gives some of the jobs to come too few GPUs"
+DOUBTFUL=1
+decide qos $((COUNT / 4))
+DOUBTFUL=''
 cluster_down qos
 
 gang_conf >"$WORK/gang.conf"

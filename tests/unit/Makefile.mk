@@ -69,10 +69,11 @@ PLACE_TESTS = \
 	tests/unit/test_place \
 	tests/unit/test_place_fits \
 	tests/unit/test_place_gang \
+	tests/unit/test_sockets \
 	tests/unit/test_topo
 check_PROGRAMS += $(PLACE_TESTS)
 TESTS += $(PLACE_TESTS)
-tests_unit_test_coreset_SOURCES = tests/unit/test_coreset.c $(UNIT_COMMON)
+tests_unit_test_coreset_SOURCES = tests/unit/test_coreset.c tests/unit/cores_text.h $(UNIT_COMMON)
 tests_unit_test_coreset_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_coreset_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_coreset_LDADD = $(UNIT_LDADD)
@@ -93,6 +94,11 @@ tests_unit_test_place_fits_SOURCES = tests/unit/test_place_fits.c $(UNIT_COMMON)
 tests_unit_test_place_fits_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_place_fits_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_place_fits_LDADD = $(UNIT_LDADD)
+tests_unit_test_sockets_SOURCES = tests/unit/test_sockets.c tests/unit/cores_text.h \
+	tests/unit/shapes.h $(UNIT_COMMON)
+tests_unit_test_sockets_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_sockets_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_sockets_LDADD = $(UNIT_LDADD)
 tests_unit_test_topo_SOURCES = tests/unit/test_topo.c $(UNIT_COMMON)
 tests_unit_test_topo_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_topo_LDFLAGS = $(UNIT_LDFLAGS)

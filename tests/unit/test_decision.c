@@ -160,6 +160,32 @@ START_TEST(placement_by_mix_comes_back)
 }
 END_TEST
 
+/* What a node offers a job by socket is all there is to choose from, also when it is made again. */
+START_TEST(gpus_by_socket_come_back)
+{
+	struct placement made;
+	struct gw_error difference = {0};
+	struct gw_decision again;
+	char *text;
+
+	decide(&made);
+	made.decision.placement.ask.sockets = 1;
+	made.nodes[1].free = 0x3c;
+	made.nodes[1].offered = 0x0c;
+	made.choices[0] = (struct gw_choice){11, 0x0c};
+	text = text_of(&made.decision);
+	ck_assert_ptr_nonnull(strstr(text, " Sockets=1 "));
+	ck_assert_ptr_nonnull(strstr(text, " Free=3c Offered=c "));
+	again = read_one(text);
+	ck_assert_msg(!gw_decision_repeat(&again, NULL, 0, &difference, NULL), "%s",
+		      difference.text);
+	again.placement.nodes[1].offered = 0x30;
+	ck_assert_int_eq(gw_decision_repeat(&again, NULL, 0, &difference, NULL), 1);
+	gw_decision_free(&again);
+	free(text);
+}
+END_TEST
+
 /* A gang of two halves gets those near network cards, also when it is made again. */
 START_TEST(cards_of_a_gang_come_back)
 {
@@ -622,8 +648,8 @@ START_TEST(no_memory)
 END_TEST
 
 UNIT_MAIN("decision", UNIT(placement_comes_back);
-	  UNIT(placement_by_mix_comes_back), UNIT(cards_of_a_gang_come_back),
-	  UNIT(another_placement_is_told);
+	  UNIT(placement_by_mix_comes_back), UNIT(gpus_by_socket_come_back),
+	  UNIT(cards_of_a_gang_come_back), UNIT(another_placement_is_told);
 	  UNIT(no_preference_comes_back); UNIT_ROWS(quota_comes_back, questions);
 	  tcase_add_loop_test(tests, order_comes_back, 0, 2); UNIT(one_after_another);
 	  UNIT_ROWS(what_is_not_a_decision, bad); UNIT(every_byte_counts); UNIT(not_written);

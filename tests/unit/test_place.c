@@ -161,6 +161,25 @@ START_TEST(slices_are_as_good_as_gpus)
 }
 END_TEST
 
+/* Of two broken nodes the first would serve with better GPUs than those it offers. */
+START_TEST(only_what_is_offered)
+{
+	struct gw_shape_info shape;
+
+	shape_strong_pairs(&shape);
+	cluster_make(&cluster, 3, 8, &shape);
+	cluster_leave(&cluster, 0, 0x3f);
+	cluster_leave(&cluster, 1, 0xcf);
+	cluster.node[0].offered = 0x30;
+	cluster.node[1].offered = 0x06;
+	cluster_check(&cluster, cluster_start_small(&cluster, 2), "the pair it offers", "1", 0x06);
+	cluster.node[1].offered = 0x40;
+	cluster_check(&cluster, cluster_start_small(&cluster, 2), "as many as it offers", "0",
+		      0x30);
+	cluster_free(&cluster);
+}
+END_TEST
+
 START_TEST(weights_are_the_sites)
 {
 	cluster_make(&cluster, 8, 8, NULL);
@@ -385,10 +404,10 @@ UNIT_MAIN("place", UNIT(case_1_two_nodes_of_four), UNIT(case_1_every_arrival_ord
 	  UNIT(order_of_nodes_does_not_matter), UNIT_ROWS(case_2_stranded_by_cores, heavy_in_cores),
 	  UNIT(heavy_in_memory_strands_no_gpu), UNIT(case_3_sum_is_not_shape),
 	  UNIT_ROWS(one_node, one_rows), UNIT(slices_are_as_good_as_gpus),
-	  UNIT(weights_are_the_sites), UNIT(weights_a_light_and_a_heavy_node),
-	  UNIT(cpu_jobs_stay_off_gpu_nodes), UNIT(ends_with_the_others),
-	  UNIT(whole_nodes_are_idle_nodes), UNIT(gangs_are_near_network_cards),
-	  UNIT_ROWS(no_preference_says_why, no_preference), UNIT(room_is_kept),
-	  UNIT(shape_of_too_few_gpus),
+	  UNIT(only_what_is_offered), UNIT(weights_are_the_sites),
+	  UNIT(weights_a_light_and_a_heavy_node), UNIT(cpu_jobs_stay_off_gpu_nodes),
+	  UNIT(ends_with_the_others), UNIT(whole_nodes_are_idle_nodes),
+	  UNIT(gangs_are_near_network_cards), UNIT_ROWS(no_preference_says_why, no_preference),
+	  UNIT(room_is_kept), UNIT(shape_of_too_few_gpus),
 	  tcase_add_loop_test(tests, answers_always_satisfy_the_request, 0, 5),
 	  UNIT(memory_may_run_out))
