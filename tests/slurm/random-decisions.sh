@@ -178,8 +178,8 @@ if [[ $SLURM_VERSION != 22.05 ]]; then
 	decide qos $((COUNT / 4))
 	BLOCKS=''
 fi
-cluster qos check --allow "$ERRORS"
-cluster_unchecked qos "checked before: Slurm itself gives some of the jobs to come too few GPUs"
+is_short qos || cluster qos check --allow "$ERRORS"
+cluster_unchecked qos "Slurm by itself gives some of the jobs to come too few GPUs"
 DOUBTFUL=1
 decide qos $((COUNT / 4))
 DOUBTFUL=''

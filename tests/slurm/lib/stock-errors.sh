@@ -5,8 +5,11 @@ STOCK_ERRORS='b_min > nboards_nb|gres_min_cpus=[0-9]+ is greater than avail_cpus
 # Of a job that stock itself started with too few GPUs.
 STOCK_SHORT='_set_(sock|task)_bits: Insufficient gres/gpu'
 
+is_short() {
+	grep -qE "$STOCK_SHORT" "${CLUSTER[$1]}/log/slurmctld.log"
+}
+
 # unchecked_if_short NAME: then what jobs held is not checked at the end.
 unchecked_if_short() {
-	! grep -qE "$STOCK_SHORT" "${CLUSTER[$1]}/log/slurmctld.log" ||
-		cluster_unchecked "$1" "stock by itself started a job with too few GPUs"
+	! is_short "$1" || cluster_unchecked "$1" "stock by itself started a job with too few GPUs"
 }
