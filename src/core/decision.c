@@ -76,10 +76,12 @@ static void write_body(const struct gw_decision *decision, struct gw_str *str)
 	const struct gw_decision_format *format = &gw_decision_formats[decision->kind];
 
 	write_head(decision, str);
-	for (size_t i = 0; i < format->line_count; i++)
+	for (size_t i = 0; i < format->line_count; i++) {
 		write_items(decision, &format->line[i], str);
-	if (decision->placement.ask.stays && !decision->placement.broken_count)
-		write_grids(&decision->placement, str);
+		if (i == GW_PLACEMENT_BROKEN && decision->placement.ask.stays &&
+		    !decision->placement.broken_count)
+			write_grids(&decision->placement, str);
+	}
 }
 
 /* What can be written but would not be read back, or not be safe to repeat. */

@@ -3,6 +3,7 @@
 #include "conf_text.h"
 #include "src/core/decision.h"
 #include "src/core/gpuset.h"
+#include "src/core/grid.h"
 #include "src/core/ledger_line.h"
 #include "src/core/place.h"
 #include "unit.h"
@@ -128,6 +129,35 @@ START_TEST(placement_comes_back)
 	ck_assert_int_eq(gw_decision_repeat(&again, NULL, 0, &difference, NULL), 0);
 	ck_assert(!gw_error_is_set(&difference));
 	gw_decision_free(&again);
+	free(first);
+	free(second);
+}
+END_TEST
+
+/*
+ * For how long nodes must stay broken is written from what is learned, and read back from what was
+ * written: in the same place of the text.
+ */
+START_TEST(placement_by_mix_and_stays_comes_back)
+{
+	const struct gw_mix_kind pairs = {.gpus = 2, .cpus = 2, .weight = 0.1};
+	const float stays[GW_GRID_POINTS] = {1}, ended[GW_GRID_POINTS] = {0};
+	struct gw_mix *mix = gw_mix_create(&pairs, 1, 8, 64, 1 << 21, NULL);
+	struct gw_decision again;
+	struct placement made;
+	char *first, *second;
+
+	decide(&made);
+	made.nodes[1].ended = ended;
+	made.decision.placement.ask.stays = stays;
+	made.decision.placement.mix = *gw_mix_source(mix);
+	first = text_of(&made.decision);
+	ck_assert_ptr_nonnull(strstr(first, "\nBroken=2 Seconds="));
+	again = read_one(first);
+	second = text_of(&again);
+	ck_assert_str_eq(first, second);
+	gw_decision_free(&again);
+	gw_mix_free(mix);
 	free(first);
 	free(second);
 }
@@ -648,8 +678,9 @@ START_TEST(no_memory)
 END_TEST
 
 UNIT_MAIN("decision", UNIT(placement_comes_back);
-	  UNIT(placement_by_mix_comes_back), UNIT(gpus_by_socket_come_back),
-	  UNIT(cards_of_a_gang_come_back), UNIT(another_placement_is_told);
+	  UNIT(placement_by_mix_comes_back), UNIT(placement_by_mix_and_stays_comes_back),
+	  UNIT(gpus_by_socket_come_back), UNIT(cards_of_a_gang_come_back),
+	  UNIT(another_placement_is_told);
 	  UNIT(no_preference_comes_back); UNIT_ROWS(quota_comes_back, questions);
 	  tcase_add_loop_test(tests, order_comes_back, 0, 2); UNIT(one_after_another);
 	  UNIT_ROWS(what_is_not_a_decision, bad); UNIT(every_byte_counts); UNIT(not_written);
