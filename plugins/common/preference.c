@@ -158,7 +158,7 @@ static void set_answer(const struct work *work, const gres_job_state_t *request,
 	preference->choice = work->memory->choice;
 	preference->memory = work->memory;
 	preference->count = work->chosen;
-	preference->wide = work->chosen > work->ask->min_nodes || !in_one_domain(work, 0);
+	preference->wide = work->chosen > MAX(question->min_nodes, 1) || !in_one_domain(work, 0);
 	for (size_t i = 0; i < work->chosen; i++) {
 		const struct gw_choice *choice = &preference->choice[i];
 		const sock_gres_t *gres = gw_preference_gpus(question->avail_res[choice->index]);

@@ -83,6 +83,8 @@ by_socket() {
 	gets 'two sockets: where both have two' 'n0:0-1,4-5 on 6,14' -n2 $two --gpus-per-socket=2
 	gets 'each of two nodes' 'n0:2 n1:3 on 2 0' -N2 $one --gpus-per-socket=1
 	end_jobs one
+	gets 'as many of the job as one node has' 'n0:0-1,4-5 on 0,8' -n2 --gpus=4 $one --gpus-per-socket=2
+	end_jobs one
 	gets 'tasks by socket, of which Slurm picks the cores' 'n0:0,4 on 0-1,8-9' -w n0 -n4 --ntasks-per-socket=2 $one --gpus-per-socket=1
 	end_jobs one
 }
