@@ -123,18 +123,64 @@ static bool has_all(const struct work *work, bitstr_t *wanted)
 	return left == 0;
 }
 
-/* Where the user names the nodes all is decided but the GPUs of each. */
-static void keep_named(struct work *work)
+/* Whether the nodes that the user names are all that the job may have. */
+static bool are_all(const struct work *work, bitstr_t *named)
 {
-	bitstr_t *named = work->question->job->details->req_node_bitmap;
+	uint32_t most = work->ask->gpus ? work->ask->max_nodes : work->ask->min_nodes;
+
+	return (uint32_t)bit_set_count(named) >= most;
+}
+
+/* Named nodes are the only ones then, and of more nodes the first to be taken. */
+static void prefer_named(struct work *work, bitstr_t *named)
+{
 	struct gw_node *node = work->memory->node;
+	bool all = are_all(work, named);
 	size_t kept = 0;
 
-	for (size_t i = 0; named && i < work->nodes; i++)
-		if (bit_test(named, node[i].index))
-			node[kept++] = node[i];
-	if (named)
-		work->nodes = kept;
+	for (size_t i = 0; i < work->nodes; i++) {
+		bool is = bit_test(named, node[i].index);
+
+		if (all && !is)
+			continue;
+		node[kept] = node[i];
+		node[kept].weight = is ? 0 : MAX(node[i].weight, 1);
+		kept++;
+	}
+	work->nodes = kept;
+}
+
+/* Brings the nodes of one domain to the front; returns their number. */
+static size_t to_front(struct work *work, int level, uint32_t domain)
+{
+	struct gw_node *node = work->memory->node;
+	size_t front = 0;
+
+	for (size_t i = 0; i < work->nodes; i++) {
+		struct gw_node one = node[i];
+
+		if (gw_domains_of(&work->memory->domains, level, one.index) != domain)
+			continue;
+		node[i] = node[front];
+		node[front++] = one;
+	}
+	return front;
+}
+
+/* Asks in the smallest domain of a named node that gives all of them, else everywhere. */
+static bool ask_for_named(struct work *work, bitstr_t *named, const char **reason)
+{
+	const struct gw_domains *domains = &work->memory->domains;
+	size_t all = work->nodes;
+
+	for (int level = 0; level < domains->levels; level++) {
+		work->nodes = to_front(work, level,
+				       gw_domains_of(domains, level, (uint32_t)bit_ffs(named)));
+		if (ask_core(work, reason) && has_all(work, named))
+			return true;
+		work->nodes = all;
+	}
+	return ask_core(work, reason);
 }
 
 /* The bitmap of chosen nodes, all clear. */
@@ -185,8 +231,10 @@ static void choose(struct work *work, const gres_job_state_t *request,
 
 	work->nodes = gw_preference_nodes(work->question, request, work->ask, work->memory);
 	preference->all_registered = !work->memory->unregistered;
-	keep_named(work);
-	if (ask_core(work, &preference->reason))
+	if (named)
+		prefer_named(work, named);
+	if (named ? ask_for_named(work, named, &preference->reason)
+		  : ask_core(work, &preference->reason))
 		gather(work, &preference->reason);
 	if (gw_recorder_wants(GW_DECISION_PLACEMENT))
 		record(work);

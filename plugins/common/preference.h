@@ -28,8 +28,8 @@ struct gw_preference {
  * Asks core. Never changes the question. What the preference points to is the engine's, and stands
  * until the next question. nodes: so many of a range of nodes; 0: as the question says.
  * Questions it leaves to stock: other GRES than GPUs of one kind, shared GRES, contiguous or
- * spread jobs, --segment, partitions that ask for least-loaded nodes. Where the user names nodes it
- * chooses GPUs of just these.
+ * spread jobs, --segment, partitions that ask for least-loaded nodes. Where the user names all
+ * nodes it chooses GPUs of just these; where some, these and others near them.
  */
 void gw_preference_make(const struct gw_placement *question, uint32_t nodes,
 			struct gw_preference *preference);

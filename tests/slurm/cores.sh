@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Cores go with GPUs on sockets of four NUMA nodes, where Slurm knows sockets only: a gang of two
 # nodes with half the GPUs of each has the cores of these GPUs on both, by tasks a node and by GPUs a
-# task; a job that needs more than its GPUs have gets the rest from the nearest, first of the same
-# socket where no GPU is, and with enforce-binding only there, else it waits, as it does under Slurm's
-# own choice; gangway why says which are not near, also where Slurm chose.
+# task, also where the user names one of them; a job that needs more than its GPUs have gets the rest
+# from the nearest, first of the same socket where no GPU is, and with enforce-binding only there, else
+# it waits, as it does under Slurm's own choice; gangway why says which are not near, also where Slurm
+# chose. GPUs by socket are on as many sockets as are asked for, with the cores near them, where Slurm's
+# own choice has them on each socket that it takes a core of.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
@@ -97,6 +99,8 @@ cluster_errors_allowed one 'gres_min_cpus=8 is greater than avail_cpus=4'
 gets 'tasks a node' 'n[0-1]:0-3 on 2-3,6-7' -N2 --gpus-per-node=4 --ntasks-per-node=4 -c1
 why_says 'all near' ''
 gets 'GPUs a task' 'n[0-1]:4-7 on 10-11,14-15' -N2 -n8 --gpus-per-task=1
+end_jobs one
+gets 'one of two nodes is named' 'n[0-1]:0-3 on 2-3,6-7' -N2 -w n1 -n8 --gpus-per-task=1
 end_jobs one
 
 gets 'more of the socket' 'n0:0-1 on 0-1,6-7' -w n0 --gres=gpu:2 -c4

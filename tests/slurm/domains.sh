@@ -3,8 +3,9 @@
 # Network domains are Slurm's own. With a small job on n0, a gang gets the leaf switch that is left
 # with the fewest whole nodes after it, of equal ones one below the middle switch with the fewest, or
 # else the middle switch that holds it; after topology.conf was changed and reconfigured it goes by
-# the new switches. What no leaf holds, and what no middle switch holds, is on the fewest leaves,
-# evenly. On 24.11 the same by blocks, changed likewise.
+# the new switches. One that names some of its nodes gets these and others near them. What no leaf
+# holds, and what no middle switch holds, is on the fewest leaves, evenly. On 24.11 the same by
+# blocks, changed likewise.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
@@ -28,10 +29,10 @@ blocks() {
 	printf 'BlockSizes=3,6\n'
 }
 
-# gang NAME NODES: the nodes a gang of so many gets, "n[2-3]".
+# gang NAME SBATCH_OPTION...: the nodes a gang gets, "n[2-3]".
 gang() {
 	local id nodes
-	id=$(run "$1" alice -N "$2" --gres=gpu:8)
+	id=$(run "$1" alice --gres=gpu:8 "${@:2}")
 	nodes=$(job_field "$1" "$id" NodeList)
 	on "$1" scancel "$id"
 	wait_for 20 "the gang to end" job_is "$1" "$id" CANCELLED
@@ -44,10 +45,10 @@ idle_but_one() {
 	(($(on "$1" scontrol show node -o | grep -c ' State=IDLE ') == 11))
 }
 
-# try NAME HOW NODES WHERE: where a gang must be.
+# try NAME HOW NODES WHERE [SBATCH_OPTION...]: where a gang of so many nodes must be.
 try() {
-	expect "$2: $3 nodes" "$4" "$(gang "$1" "$3")"
-	note "$2: $3 nodes are $4"
+	expect "$2: $3 nodes ${*:5}" "$4" "$(gang "$1" -N "$3" "${@:5}")"
+	note "$2: $3 nodes ${*:5} are $4"
 }
 
 # up NAME: with $WORK/topology, and a small job on n0.
@@ -70,6 +71,10 @@ up t
 try t tree 2 'n[1-2]'
 try t tree 3 'n[3-5]'
 try t tree 6 'n[6-11]'
+try t tree 2 'n[3,5]' -w n5
+try t tree 2 'n[1,11]' -w n1,n11
+try t tree 3 'n[3-5]' -w n4
+try t tree 4 'n[1-4]' -w n4
 
 # Whole nodes: 4 and 3 below the first middle switch, 3 and 1 below the second.
 tree n1,n4,n7,n10 n2,n5,n8 n3,n6,n9 n0,n11 | change t
