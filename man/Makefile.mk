@@ -5,4 +5,4 @@ EXTRA_DIST += $(man_sources)
 CLEANFILES += $(man_MANS)
 
 man/%: man/%.in Makefile
-	$(AM_V_GEN)$(MKDIR_P) man && $(SED) 's/@VERSION@/$(PACKAGE_VERSION)/g' $< >$@
+	$(AM_V_GEN)$(MKDIR_P) man && $(SED) 's/@[V]ERSION@/$(PACKAGE_VERSION)/g' $< >$@

@@ -70,20 +70,37 @@ static uint32_t cpus_per_node(const job_record_t *job, const struct gw_ask *ask)
 	return MAX(divide_up(job->details->min_cpus, ask->min_nodes), job->details->pn_min_cpus);
 }
 
-/* MiB on each node; 0 where memory is not given out, or how many GPUs a node gives is open. */
-static uint64_t memory_per_node(const struct gw_placement *question,
-				const gres_job_state_t *request, const struct gw_ask *ask)
+/* MiB that are asked for by CPU or by GPU, for so many of them. */
+static uint64_t memory_of(const struct gw_placement *question, const gres_job_state_t *request,
+			  uint32_t cpus, uint32_t gpus)
 {
-	uint64_t least = question->job->details->pn_min_memory, gpus = 0;
-	uint32_t cpus = MAX(ask->cpus_per_node, ask->cpus_per_gpu * ask->gpus_per_node);
+	uint64_t least = question->job->details->pn_min_memory, of_cpus = 0, of_gpu = 0;
 
-	if (!(question->cr_type & CR_MEMORY))
-		return 0;
 	if (least & MEM_PER_CPU)
-		least = (least & ~MEM_PER_CPU) * cpus;
+		of_cpus = (least & ~MEM_PER_CPU) * cpus;
 	if (request)
-		gpus = request->mem_per_gres ? request->mem_per_gres : request->def_mem_per_gres;
-	return MAX(least, gpus * ask->gpus_per_node);
+		of_gpu = request->mem_per_gres ? request->mem_per_gres : request->def_mem_per_gres;
+	return MAX(of_cpus, of_gpu * gpus);
+}
+
+/* Of each node; and, where it is open how many GPUs one gives, of all of them together. */
+static void ask_cpus_and_memory(const struct gw_placement *question,
+				const gres_job_state_t *request, struct gw_ask *ask)
+{
+	const gw_job_details_t *details = question->job->details;
+	uint32_t gpus = ask->gpus_per_node;
+
+	ask->cpus_per_node = cpus_per_node(question->job, ask);
+	if (ask->gpus)
+		ask->cpus = MAX(details->min_cpus, ask->cpus_per_gpu * ask->gpus);
+	if (!(question->cr_type & CR_MEMORY))
+		return;
+	ask->memory_per_node = memory_of(question, request,
+					 MAX(ask->cpus_per_node, ask->cpus_per_gpu * gpus), gpus);
+	if (!(details->pn_min_memory & MEM_PER_CPU))
+		ask->memory_per_node = MAX(ask->memory_per_node, details->pn_min_memory);
+	if (ask->gpus)
+		ask->memory = memory_of(question, request, ask->cpus, ask->gpus);
 }
 
 /* As stock does: a job of few tasks gets no more nodes than tasks. */
@@ -127,8 +144,7 @@ const char *gw_preference_ask(const struct gw_placement *question, const gres_jo
 	if (request)
 		ask->cpus_per_gpu = request->cpus_per_gres ? request->cpus_per_gres
 							   : request->def_cpus_per_gres;
-	ask->cpus_per_node = cpus_per_node(job, ask);
-	ask->memory_per_node = memory_per_node(question, request, ask);
+	ask_cpus_and_memory(question, request, ask);
 	ask->limit = job->time_limit == INFINITE || job->time_limit == NO_VAL
 			     ? 0
 			     : (int64_t)job->time_limit * 60;

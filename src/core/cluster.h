@@ -84,8 +84,11 @@ struct gw_ask {
 	uint32_t cpus_per_node;   /* fewest on each node */
 	uint32_t cpus_per_gpu;    /* fewest for each GPU there; 0: not given */
 	uint64_t memory_per_node; /* MiB */
-	bool whole_nodes;         /* nodes with nothing else on them */
-	int64_t limit;            /* time limit in seconds; 0: not known */
+	/* With gpus: fewest of all nodes together; each gets its part of them by its GPUs. */
+	uint32_t cpus;
+	uint64_t memory;  /* MiB */
+	bool whole_nodes; /* nodes with nothing else on them */
+	int64_t limit;    /* time limit in seconds; 0: not known */
 	/* Seconds it is expected to run at each point of grid.h: gw_drain_ask(); or NULL. */
 	const float *stays;
 	const struct gw_mix *mix; /* mix.h: what the site runs; NULL: not known */

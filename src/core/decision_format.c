@@ -28,6 +28,8 @@ static const struct gw_field placement_head[] = {
 	ROW("CpusPerNode", GW_FIELD_U32, gw_decision, placement.ask.cpus_per_node),
 	ROW("CpusPerGpu", GW_FIELD_U32, gw_decision, placement.ask.cpus_per_gpu),
 	ROW("MemoryPerNode", GW_FIELD_U64, gw_decision, placement.ask.memory_per_node),
+	OPTIONAL("Cpus", GW_FIELD_U32, gw_decision, placement.ask.cpus),
+	OPTIONAL("Memory", GW_FIELD_U64, gw_decision, placement.ask.memory),
 	ROW("WholeNodes", GW_FIELD_BOOL, gw_decision, placement.ask.whole_nodes),
 	OPTIONAL("Limit", GW_FIELD_I64, gw_decision, placement.ask.limit),
 	OPTIONAL("Stays", GW_FIELD_U32, gw_decision, placement.stays),

@@ -117,12 +117,24 @@ static const char *find_form(const struct gw_ask *ask, const struct gw_node *nod
 	return NULL;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Of what all nodes together give, that of one with so many of the GPUs. */
+static uint64_t part_of(uint64_t all, const struct gw_ask *ask, uint32_t gpus)
+{
+	return ask->gpus ? all * gpus / ask->gpus : 0;
+}
+
 static void need_gpus(struct gw_need *need, const struct gw_ask *ask, uint32_t gpus)
 {
-	uint32_t cpus = ask->cpus_per_gpu * gpus;
+	uint64_t cpus = larger(ask->cpus_per_gpu * gpus, part_of(ask->cpus, ask, gpus));
 
 	need->gpus = gpus;
-	need->cpus = cpus > ask->cpus_per_node ? cpus : ask->cpus_per_node;
+	need->cpus = (uint32_t)larger(cpus, ask->cpus_per_node);
+	need->memory = larger(part_of(ask->memory, ask, gpus), ask->memory_per_node);
 }
 
 static bool answer(struct gw_question *question, const struct gw_ask *ask, struct gw_need *need,
@@ -150,8 +162,7 @@ static uint32_t span_of(const struct gw_ask *ask)
 size_t gw_place_nodes(struct gw_place *place, const struct gw_ask *ask, const struct gw_node *nodes,
 		      size_t count, struct gw_choice *choices, size_t room, const char **reason)
 {
-	struct gw_need need = {.memory = ask->memory_per_node,
-			       .whole = ask->whole_nodes,
+	struct gw_need need = {.whole = ask->whole_nodes,
 			       .limit = ask->limit,
 			       .stays = ask->stays,
 			       .mix = ask->mix};

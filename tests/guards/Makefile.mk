@@ -4,6 +4,7 @@ GUARDS = \
 	tests/guards/exports \
 	tests/guards/forward-types \
 	tests/guards/headers-alone \
+	tests/guards/man-pages \
 	tests/guards/resolves
 TESTS += $(GUARDS)
 EXTRA_DIST += $(GUARDS) tests/guards/abi-gate tests/guards/lib.sh

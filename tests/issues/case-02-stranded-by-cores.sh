@@ -60,4 +60,6 @@ sixteen -c12 --gpus=1
 sixteen -n12 -N1 --gres=gpu:1
 sixteen -n1 --gpus-per-task=1 -c12
 sixteen --gpus=1 --cpus-per-gpu=12
+sixteen -n12 --gpus=1
+sixteen -n2 -c6 --gpus=1
 fifteen_first

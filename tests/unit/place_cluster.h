@@ -88,6 +88,23 @@ static inline size_t cluster_fitting(const struct cluster *cluster, const struct
 	return fitting;
 }
 
+/* CPUs that a node with so many of the GPUs gives, and memory. */
+static inline uint32_t cluster_cpus(const struct gw_ask *ask, uint32_t gpus)
+{
+	uint32_t cpus = ask->cpus_per_gpu * gpus;
+
+	if (ask->gpus && ask->cpus * gpus / ask->gpus > cpus)
+		cpus = ask->cpus * gpus / ask->gpus;
+	return cpus > ask->cpus_per_node ? cpus : ask->cpus_per_node;
+}
+
+static inline uint64_t cluster_memory(const struct gw_ask *ask, uint32_t gpus)
+{
+	uint64_t part = ask->gpus ? ask->memory * gpus / ask->gpus : 0;
+
+	return part > ask->memory_per_node ? part : ask->memory_per_node;
+}
+
 /* Asks, checks the answer against the request, and takes what was chosen. */
 static inline size_t cluster_start(struct cluster *cluster, const struct gw_ask *ask)
 {
@@ -106,14 +123,14 @@ static inline size_t cluster_start(struct cluster *cluster, const struct gw_ask 
 			ck_assert_uint_ne(cluster->choice[j].index, node->index);
 		ck_assert_uint_eq(set & ~node->free, 0);
 		ck_assert_uint_ge(gw_gpus_count(set), ask->gpus_per_node);
-		ck_assert_uint_ge(node->cpus_free, ask->cpus_per_node);
-		ck_assert_uint_ge(node->memory_free, ask->memory_per_node);
+		ck_assert_uint_ge(node->cpus_free, cluster_cpus(ask, gw_gpus_count(set)));
+		ck_assert_uint_ge(node->memory_free, cluster_memory(ask, gw_gpus_count(set)));
 		if (ask->whole_nodes)
 			ck_assert(node->free == node->all && !node->busy_until);
 		gpus += gw_gpus_count(set);
 		node->free &= ~set;
-		node->cpus_free -= ask->cpus_per_node;
-		node->memory_free -= ask->memory_per_node;
+		node->cpus_free -= cluster_cpus(ask, gw_gpus_count(set));
+		node->memory_free -= cluster_memory(ask, gw_gpus_count(set));
 		node->busy_until = 3600;
 	}
 	if (chosen) {

@@ -59,6 +59,7 @@ static const struct gw_ask heavy_in_cores[] = {
 	{.min_nodes = 1, .gpus_per_node = 1, .cpus_per_node = 12},
 	{.min_nodes = 1, .gpus_per_node = 1, .cpus_per_gpu = 12},
 	{.min_nodes = 1, .max_nodes = 2, .gpus = 1, .cpus_per_gpu = 12},
+	{.min_nodes = 1, .max_nodes = 2, .gpus = 1, .cpus = 12},
 };
 
 START_TEST(case_2_stranded_by_cores)
@@ -75,9 +76,14 @@ START_TEST(case_2_stranded_by_cores)
 }
 END_TEST
 
+static const struct gw_ask heavy_in_memory[] = {
+	{.min_nodes = 1, .gpus_per_node = 1, .memory_per_node = 1000 << 10},
+	{.min_nodes = 1, .max_nodes = 3, .gpus = 1, .memory = 1000 << 10},
+};
+
 START_TEST(heavy_in_memory_strands_no_gpu)
 {
-	struct gw_ask heavy = {.min_nodes = 1, .gpus_per_node = 1, .memory_per_node = 1000 << 10};
+	struct gw_ask heavy = heavy_in_memory[_i];
 
 	cluster_make(&cluster, 3, 8, NULL);
 	cluster_leave(&cluster, 0, 0x0f);
@@ -157,6 +163,20 @@ START_TEST(slices_are_as_good_as_gpus)
 		      gw_gpus_first(5) << 6);
 	cluster_check(&cluster, cluster_start_small(&cluster, 56), "a whole one", "0",
 		      gw_gpus_first(56));
+	cluster_free(&cluster);
+}
+END_TEST
+
+/* Two whole nodes give 16 CPUs each, a third one 8 with the rest; nodes 0 and 1 have 7 left. */
+START_TEST(parts_of_what_all_nodes_give)
+{
+	const struct gw_ask ask = {.min_nodes = 1, .max_nodes = 9, .gpus = 20, .cpus = 40};
+
+	cluster_make(&cluster, 5, 8, NULL);
+	cluster_leave(&cluster, 1, 0x0f);
+	cluster_leave(&cluster, 4, 0x0f);
+	cluster.node[0].cpus_free = cluster.node[1].cpus_free = 7;
+	ck_assert_str_eq(cluster_chosen(&cluster, cluster_start(&cluster, &ask)), "2 3 4");
 	cluster_free(&cluster);
 }
 END_TEST
@@ -402,12 +422,13 @@ END_TEST
 
 UNIT_MAIN("place", UNIT(case_1_two_nodes_of_four), UNIT(case_1_every_arrival_order),
 	  UNIT(order_of_nodes_does_not_matter), UNIT_ROWS(case_2_stranded_by_cores, heavy_in_cores),
-	  UNIT(heavy_in_memory_strands_no_gpu), UNIT(case_3_sum_is_not_shape),
+	  UNIT_ROWS(heavy_in_memory_strands_no_gpu, heavy_in_memory), UNIT(case_3_sum_is_not_shape),
 	  UNIT_ROWS(one_node, one_rows), UNIT(slices_are_as_good_as_gpus),
-	  UNIT(only_what_is_offered), UNIT(weights_are_the_sites),
-	  UNIT(weights_a_light_and_a_heavy_node), UNIT(cpu_jobs_stay_off_gpu_nodes),
-	  UNIT(ends_with_the_others), UNIT(whole_nodes_are_idle_nodes),
-	  UNIT(gangs_are_near_network_cards), UNIT_ROWS(no_preference_says_why, no_preference),
-	  UNIT(room_is_kept), UNIT(shape_of_too_few_gpus),
+	  UNIT(parts_of_what_all_nodes_give), UNIT(only_what_is_offered),
+	  UNIT(weights_are_the_sites), UNIT(weights_a_light_and_a_heavy_node),
+	  UNIT(cpu_jobs_stay_off_gpu_nodes), UNIT(ends_with_the_others),
+	  UNIT(whole_nodes_are_idle_nodes), UNIT(gangs_are_near_network_cards),
+	  UNIT_ROWS(no_preference_says_why, no_preference), UNIT(room_is_kept),
+	  UNIT(shape_of_too_few_gpus),
 	  tcase_add_loop_test(tests, answers_always_satisfy_the_request, 0, 5),
 	  UNIT(memory_may_run_out))
