@@ -324,6 +324,8 @@ void gw_engine_count_preference(bool had_one, bool applied, unsigned int stock_c
 	figures->preferences += had_one;
 	figures->applied += applied;
 	figures->most_stock_calls = MAX(figures->most_stock_calls, stock_calls);
+	if (!had_one)
+		figures->most_stock_calls_alone = MAX(figures->most_stock_calls_alone, stock_calls);
 	pthread_mutex_unlock(&engine->lock);
 }
 

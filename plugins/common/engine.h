@@ -53,7 +53,8 @@ struct gw_hook_figures {
 	uint64_t preferences, applied; /* placements core had a preference for; it was followed */
 	uint64_t withheld;             /* nodes kept from a job until their GPUs registered */
 	uint64_t retried; /* tests made again, because what was preferred could not be used */
-	uint64_t most_stock_calls; /* for one placement */
+	uint64_t most_stock_calls;       /* for one placement */
+	uint64_t most_stock_calls_alone; /* for one without a preference */
 	/* Tests made with and without a preference and compared; of these ours was worse. */
 	uint64_t compared, refused, later, more_nodes, more_domains;
 	bool open; /* the breaker is open: stock until reconfigure */

@@ -19,11 +19,23 @@ struct answer {
 	bitstr_t *nodes;
 };
 
-static struct before remember(const struct gw_job_test *test)
+/* A copy that is kept from test to test. */
+static bitstr_t *keep(struct gw_place_memory *memory, bitstr_t *nodes)
+{
+	if (memory->tested && bit_size(memory->tested) == bit_size(nodes)) {
+		bit_copybits(memory->tested, nodes);
+	} else {
+		FREE_NULL_BITMAP(memory->tested);
+		memory->tested = bit_copy(nodes);
+	}
+	return memory->tested;
+}
+
+static struct before remember(const struct gw_job_test *test, struct gw_place_memory *memory)
 {
 	const job_record_t *job = test->job;
 
-	return (struct before){bit_copy(test->nodes), job->start_time, job->best_switch,
+	return (struct before){keep(memory, test->nodes), job->start_time, job->best_switch,
 			       job->req_switch, job->wait4switch_start};
 }
 
@@ -119,13 +131,14 @@ static int compared(struct gw_job_test *test, const struct before *before)
 
 int gw_job_test_answer(struct gw_job_test *test)
 {
+	struct gw_place_memory *memory;
 	struct before before;
-	int rc;
 
 	if (!gw_engine_test()->preference_allowed || !gw_engine_enforces(GW_PLACEMENT))
 		return test->stock(test);
-	before = remember(test);
-	rc = gw_engine_verifies() ? compared(test, &before) : ours(test, &before);
-	FREE_NULL_BITMAP(before.nodes);
-	return rc;
+	memory = gw_engine_place_memory((size_t)bit_size(test->nodes));
+	if (!memory)
+		return without_preference(test);
+	before = remember(test, memory);
+	return gw_engine_verifies() ? compared(test, &before) : ours(test, &before);
 }

@@ -14,6 +14,7 @@ bool gw_place_memory_fit(struct gw_place_memory *memory, size_t nodes)
 		memory->usage = gw_stock_symbol(GW_PLUGIN_SELECT, "select_node_usage");
 		memory->before = gw_snapshot_create();
 		memory->before_all = gw_snapshot_create();
+		memory->stock = gw_snapshot_create();
 	}
 	gw_shapes_refresh(memory->shapes);
 	if (!gw_domains_refresh(&memory->domains))
@@ -51,6 +52,8 @@ void gw_place_memory_free(struct gw_place_memory *memory)
 	FREE_NULL_BITMAP(memory->chosen);
 	gw_snapshot_free(memory->before);
 	gw_snapshot_free(memory->before_all);
+	gw_snapshot_free(memory->stock);
+	FREE_NULL_BITMAP(memory->tested);
 	free(memory->cores);
 	*memory = (struct gw_place_memory){0};
 }

@@ -25,8 +25,10 @@ struct gw_place_memory {
 	bitstr_t *chosen;             /* of the nodes in choice */
 	struct gw_core_choice *cores; /* cores_size of them */
 	size_t cores_size;
-	/* The question as it was before an answer inside the preference, and before all answers. */
-	struct gw_snapshot *before, *before_all;
+	/* The question before an answer inside the preference, before all answers, and Slurm's
+	 * answer. */
+	struct gw_snapshot *before, *before_all, *stock;
+	bitstr_t *tested; /* the nodes of a test of a job, before it */
 	/* Of the question. */
 	time_t now;
 	bool run_now;

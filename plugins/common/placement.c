@@ -95,7 +95,8 @@ static void keep_if_enforced(const struct gw_placement *question, struct gw_pref
 
 /*
  * A range of nodes: how many there are at best stock says; which ones, we do, unless stock's are in
- * fewer domains.
+ * fewer domains. Once stock was asked again, for ours, the job itself has traces of that: its own
+ * answer is asked for anew then, else put back.
  */
 static int range_answer(struct gw_placement *question, struct gw_call *call,
 			struct gw_preference *preference, bool *preferred)
@@ -110,14 +111,17 @@ static int range_answer(struct gw_placement *question, struct gw_call *call,
 	rc = stock_answer(question, call);
 	if (!memory || rc != SLURM_SUCCESS)
 		return rc;
-	stock_nodes = bit_copy(question->node_map);
+	gw_snapshot_take(memory->stock, question, NULL);
 	gw_snapshot_restore(memory->before_all, question);
+	stock_nodes = gw_snapshot_nodes(memory->stock);
 	gw_preference_make(question, (uint32_t)bit_set_count(stock_nodes), preference);
 	keep_if_enforced(question, preference);
-	*preferred = preference->nodes &&
-		     !gw_domains_more(&memory->domains, preference->nodes, stock_nodes) &&
-		     try_tiers(question, call, preference, TRIES_WIDE);
-	FREE_NULL_BITMAP(stock_nodes);
+	if (!preference->nodes ||
+	    gw_domains_more(&memory->domains, preference->nodes, stock_nodes)) {
+		gw_snapshot_restore(memory->stock, question);
+		return SLURM_SUCCESS;
+	}
+	*preferred = try_tiers(question, call, preference, TRIES_WIDE);
 	return *preferred ? SLURM_SUCCESS : stock_answer(question, call);
 }
 

@@ -17,7 +17,6 @@ struct saved_gres {
 };
 
 struct saved_node {
-	int index;
 	bool present; /* it had resources for the job */
 	avail_res_t scalars;
 	bool has_cores_per_sock;
@@ -28,14 +27,15 @@ struct saved_node {
 	bitstr_t *cores;
 };
 
-/* Grows to the largest question; bitmaps of the same size are written over. */
+/* Grows to the largest question. A node has a place of its own: its bitmaps are written over. */
 struct gw_snapshot {
 	void *ask;
 	size_t ask_room;
 	bitstr_t *node_map;
-	int node_count; /* of those copied */
 	int node_room;
-	struct saved_node *node; /* node_room of them */
+	struct saved_node *node; /* node_room of them, by index */
+	int *taken;              /* indexes of those copied */
+	int taken_count;
 	/* Job fields that topology/tree writes while it answers. */
 	bool best_switch;
 	uint32_t req_switch;
@@ -209,7 +209,6 @@ static void save_node(struct saved_node *node, int index, const struct gw_placem
 {
 	const avail_res_t *resources = question->avail_res[index];
 
-	node->index = index;
 	put_bits(&node->cores, question->avail_core[index]);
 	node->present = resources != NULL;
 	node->gres_count = 0;
@@ -234,12 +233,14 @@ static void restore_node(const struct saved_node *node, avail_res_t *resources, 
 	each_gres(node, resources, walk_restore);
 }
 
-static const char *differs(const struct saved_node *node, const struct gw_placement *question)
+static const char *differs(const struct gw_snapshot *snapshot, int index,
+			   const struct gw_placement *question)
 {
-	const avail_res_t *resources = question->avail_res[node->index];
+	const struct saved_node *node = &snapshot->node[index];
+	const avail_res_t *resources = question->avail_res[index];
 	avail_res_t now;
 
-	if (!same_bits(node->cores, question->avail_core[node->index]))
+	if (!same_bits(node->cores, question->avail_core[index]))
 		return "cores";
 	if (node->present != (resources != NULL))
 		return "nodes with resources";
@@ -270,6 +271,7 @@ static void make_room(struct gw_snapshot *snapshot, size_t ask_size, int nodes)
 	}
 	if (nodes > snapshot->node_room) {
 		xrecalloc(snapshot->node, nodes, sizeof(*snapshot->node));
+		xrecalloc(snapshot->taken, nodes, sizeof(*snapshot->taken));
 		snapshot->node_room = nodes;
 	}
 }
@@ -280,13 +282,16 @@ void gw_snapshot_take(struct gw_snapshot *snapshot, const struct gw_placement *q
 	int first = nodes ? (int)bit_ffs(nodes) : 0;
 	int last = (int)(nodes ? bit_fls(nodes) : bit_size(question->node_map) - 1);
 
-	make_room(snapshot, question->ask_size, nodes ? bit_set_count(nodes) : last + 1);
+	make_room(snapshot, question->ask_size, (int)bit_size(question->node_map));
 	memcpy(snapshot->ask, question->ask, question->ask_size);
 	put_bits(&snapshot->node_map, question->node_map);
-	snapshot->node_count = 0;
-	for (int i = first; i >= 0 && i <= last; i++)
-		if (!nodes || bit_test(nodes, i))
-			save_node(&snapshot->node[snapshot->node_count++], i, question);
+	snapshot->taken_count = 0;
+	for (int i = first; i >= 0 && i <= last; i++) {
+		if (nodes && !bit_test(nodes, i))
+			continue;
+		save_node(&snapshot->node[i], i, question);
+		snapshot->taken[snapshot->taken_count++] = i;
+	}
 	snapshot->best_switch = question->job->best_switch;
 	snapshot->req_switch = question->job->req_switch;
 	snapshot->wait4switch_start = question->job->wait4switch_start;
@@ -296,15 +301,20 @@ void gw_snapshot_restore(const struct gw_snapshot *snapshot, struct gw_placement
 {
 	memcpy(question->ask, snapshot->ask, question->ask_size);
 	bit_copybits(question->node_map, snapshot->node_map);
-	for (int i = 0; i < snapshot->node_count; i++) {
-		const struct saved_node *node = &snapshot->node[i];
+	for (int i = 0; i < snapshot->taken_count; i++) {
+		int index = snapshot->taken[i];
 
-		restore_node(node, question->avail_res[node->index],
-			     &question->avail_core[node->index]);
+		restore_node(&snapshot->node[index], question->avail_res[index],
+			     &question->avail_core[index]);
 	}
 	question->job->best_switch = snapshot->best_switch;
 	question->job->req_switch = snapshot->req_switch;
 	question->job->wait4switch_start = snapshot->wait4switch_start;
+}
+
+bitstr_t *gw_snapshot_nodes(const struct gw_snapshot *snapshot)
+{
+	return snapshot->node_map;
 }
 
 const char *gw_snapshot_differs(const struct gw_snapshot *snapshot,
@@ -316,8 +326,8 @@ const char *gw_snapshot_differs(const struct gw_snapshot *snapshot,
 		return "nodes";
 	if (snapshot->best_switch != question->job->best_switch)
 		return "switches";
-	for (int i = 0; !difference && i < snapshot->node_count; i++)
-		difference = differs(&snapshot->node[i], question);
+	for (int i = 0; !difference && i < snapshot->taken_count; i++)
+		difference = differs(snapshot, snapshot->taken[i], question);
 	return difference;
 }
 
@@ -326,9 +336,9 @@ const char *gw_snapshot_differs_outside(const struct gw_snapshot *snapshot,
 {
 	const char *difference = NULL;
 
-	for (int i = 0; !difference && i < snapshot->node_count; i++)
-		if (!bit_test(nodes, snapshot->node[i].index))
-			difference = differs(&snapshot->node[i], question);
+	for (int i = 0; !difference && i < snapshot->taken_count; i++)
+		if (!bit_test(nodes, snapshot->taken[i]))
+			difference = differs(snapshot, snapshot->taken[i], question);
 	return difference;
 }
 
@@ -348,6 +358,7 @@ void gw_snapshot_free(struct gw_snapshot *snapshot)
 	for (int i = 0; i < snapshot->node_room; i++)
 		free_node(&snapshot->node[i]);
 	xfree(snapshot->node);
+	xfree(snapshot->taken);
 	xfree(snapshot->ask);
 	FREE_NULL_BITMAP(snapshot->node_map);
 	xfree(snapshot);

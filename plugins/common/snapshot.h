@@ -25,6 +25,9 @@ void gw_snapshot_take(struct gw_snapshot *snapshot, const struct gw_placement *q
 /* Puts the question back to what it was when taken. */
 void gw_snapshot_restore(const struct gw_snapshot *snapshot, struct gw_placement *question);
 
+/* The nodes of the question when taken; the snapshot's. */
+bitstr_t *gw_snapshot_nodes(const struct gw_snapshot *snapshot);
+
 /*
  * Compares the question as it stands with the snapshot. Returns NULL if they are the same,
  * else the name (static text) of the first thing that differs.

@@ -111,6 +111,7 @@ static void append_hooks(struct gw_engine *engine, struct gw_str *text)
 		append_number(text, "Withheld", figures->withheld);
 		append_number(text, "Retried", figures->retried);
 		append_number(text, "MostStockCalls", figures->most_stock_calls);
+		append_number(text, "MostStockCallsAlone", figures->most_stock_calls_alone);
 		append_number(text, "Compared", figures->compared);
 		append_number(text, "Refused", figures->refused);
 		append_number(text, "Later", figures->later);

@@ -145,6 +145,8 @@ decide() {
 	worse
 	note "$NAME: $(grep -c '^accepted' "$WORK/answers.$NAME") jobs; $(figure Compared) decisions compared, $(figure Preferences) preferences, $(figure Applied) followed, $(figure Retried) made again"
 	unchecked_if_short "$NAME"
+	# Of ranges of nodes too.
+	expect_status "$NAME" Hook=placement MostStockCallsAlone 1
 	for key in Refused Later MoreNodes MoreDomains Mismatches Errors Trips; do
 		expect_status "$NAME" Hook=placement "$key" 0
 	done

@@ -83,6 +83,7 @@ expect_exact
 (($(figure Preferences) > DECISIONS / 10)) || fail "core hardly ever had a preference: nothing was tried"
 expect_status g Hook=placement Applied 0
 expect "the most that stock was asked for one placement" 3 "$(figure MostStockCalls)"
+expect "the same without a preference" 1 "$(figure MostStockCallsAlone)"
 drain
 # Each answer was stock's own; so was that error, now and then, on 24.11.
 unchecked_if_short g
