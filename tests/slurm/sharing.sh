@@ -4,7 +4,7 @@
 # same jobs with --exclusive=user and =mcs, core specialisation, licences, cores and memory by GPU,
 # heterogeneous jobs, arrays, ranges of nodes and GPUs without a number of nodes. What stock starts
 # Gangway starts, on no more nodes, and what may not start waits on both. Where GPUs are shared
-# (shard) all is stock's own: Gangway prefers nothing there.
+# (shard, mps) all is stock's own: Gangway prefers nothing there.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/pair.sh
@@ -121,30 +121,36 @@ gpus_alone() {
 	stop
 }
 
-# t0 has two GPUs, and four shards of each: a GPU is one job's, or is in shards.
+# t0 has two GPUs and four shards of each, u0 two and four parts of each by MPS, of one GPU at a
+# time: a GPU is one job's, or is in shards or parts.
 shared_gpus() {
-	local a b c d e
-	a=$(start alice -w t0 --gres=shard:1 --mem=1G)
-	b=$(start bob -w t0 --gres=gpu:1 --mem=1G)
-	c=$(start bob -w t0 --gres=shard:3 --mem=1G)
-	echo "shards $(field "$a" GRES) and $(field "$c" GRES), a GPU $(field "$b" GRES)"
-	d=$(left alice -w t0 --gres=shard:1 --mem=1G)
-	stop "$b"
-	until_true 30 "a shard of the other GPU" running "$d"
-	echo "then $(field "$d" GRES)"
-	e=$(left bob -w t0 --gres=gpu:1 --mem=1G)
-	stop "$a" "$c"
-	until_true 30 "the GPU to be whole" running "$e"
-	echo "then $(field "$e" GRES)"
-	stop
-	echo "both in one: $(job alice -w t0 --gres=gpu:1,shard:1 --mem=1G || echo refused)"
+	local a b c d e way where
+	while read -r way where; do
+		a=$(start alice -w "$where" --gres="$way":1 --mem=1G)
+		b=$(start bob -w "$where" --gres=gpu:1 --mem=1G)
+		c=$(start bob -w "$where" --gres="$way":3 --mem=1G)
+		echo "$way: $(field "$a" GRES) and $(field "$c" GRES), a GPU $(field "$b" GRES)"
+		d=$(left alice -w "$where" --gres="$way":1 --mem=1G)
+		stop "$b"
+		settle
+		echo "of the other GPU: $(fates "$d")"
+		e=$(job bob -w "$where" --gres=gpu:1 --mem=1G)
+		settle
+		echo "a whole GPU: $(fates "$e")"
+		stop "$a" "$c"
+		until_true 30 "both" running "$d" "$e"
+		echo "then $(field "$d" GRES) and $(field "$e" GRES)"
+		stop
+		echo "both in one: $(job alice -w "$where" --gres=gpu:1,"$way":1 --mem=1G || echo refused)"
+	done <<<$'shard t0\nmps u0'
 }
 
 write_conf
 pair_up --nodes 0 --node-spec 'NodeName=n[0-1] CoresPerSocket=8 RealMemory=64000' \
 	--node-spec 'NodeName=s[0-1] CoresPerSocket=8 CoreSpecCount=2 RealMemory=64000' \
-	--node-spec 'NodeName=t0 CoresPerSocket=8 RealMemory=64000 Gres=gpu:h100:2,shard:8'
-both scontrol update NodeName=t0 State=DRAIN Reason=later
+	--node-spec 'NodeName=t0 CoresPerSocket=8 RealMemory=64000 Gres=gpu:h100:2,shard:8' \
+	--node-spec 'NodeName=u0 CoresPerSocket=8 RealMemory=64000 Gres=gpu:h100:2,mps:8'
+both scontrol update NodeName=t0,u0 State=DRAIN Reason=later
 status_fresh g
 expect_status g Version ConfigState ok
 for step in of_one_user core_specialisation licences by_gpu het_and_arrays gpus_alone; do
@@ -152,7 +158,7 @@ for step in of_one_user core_specialisation licences by_gpu het_and_arrays gpus_
 done
 status_fresh g
 preferences=$(status_value g Hook=placement Preferences)
-both scontrol update NodeName=t0 State=RESUME
+both scontrol update NodeName=t0,u0 State=RESUME
 same shared_gpus
 status_fresh g
 expect_status g Hook=placement Preferences "$preferences"
