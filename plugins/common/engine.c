@@ -371,6 +371,7 @@ void gw_engine_count_compared(const struct gw_comparison *found)
 
 	pthread_mutex_lock(&engine->lock);
 	figures->compared++;
+	figures->stock_places += found->stock_places;
 	figures->refused += found->refused;
 	figures->later += found->later;
 	figures->more_nodes += found->more_nodes;

@@ -55,8 +55,9 @@ struct gw_hook_figures {
 	uint64_t retried; /* tests made again, because what was preferred could not be used */
 	uint64_t most_stock_calls;       /* for one placement */
 	uint64_t most_stock_calls_alone; /* for one without a preference */
-	/* Tests made with and without a preference and compared; of these ours was worse. */
-	uint64_t compared, refused, later, more_nodes, more_domains;
+	/* Tests made with and without a preference and compared: of these stock has a place, and
+	 * ours was worse. */
+	uint64_t compared, stock_places, refused, later, more_nodes, more_domains;
 	bool open; /* the breaker is open: stock until reconfigure */
 	char last_error[160];
 };
@@ -83,8 +84,9 @@ struct gw_test {
 
 /* How an answer of ours is worse than the one that stock alone gives. */
 struct gw_comparison {
-	bool refused; /* stock has one, we have none */
-	bool later;   /* the job would start later */
+	bool stock_places; /* stock has one, or else there is nothing to be worse than */
+	bool refused;      /* stock has one, we have none */
+	bool later;        /* the job would start later */
 	bool more_nodes, more_domains;
 };
 

@@ -81,8 +81,9 @@ static struct gw_comparison compare(const struct answer *stock, const struct ans
 	const struct gw_place_memory *memory = gw_engine_place_memory((size_t)bit_size(own->nodes));
 	struct gw_comparison found = {0};
 
-	found.refused = stock->rc == SLURM_SUCCESS && own->rc != SLURM_SUCCESS;
-	if (stock->rc != SLURM_SUCCESS || own->rc != SLURM_SUCCESS)
+	found.stock_places = stock->rc == SLURM_SUCCESS;
+	found.refused = found.stock_places && own->rc != SLURM_SUCCESS;
+	if (!found.stock_places || own->rc != SLURM_SUCCESS)
 		return found;
 	found.later = own->start > stock->start + slack;
 	/* Where ours starts earlier stock has no other nodes to offer for that time. */

@@ -113,6 +113,7 @@ static void append_hooks(struct gw_engine *engine, struct gw_str *text)
 		append_number(text, "MostStockCalls", figures->most_stock_calls);
 		append_number(text, "MostStockCallsAlone", figures->most_stock_calls_alone);
 		append_number(text, "Compared", figures->compared);
+		append_number(text, "StockPlaces", figures->stock_places);
 		append_number(text, "Refused", figures->refused);
 		append_number(text, "Later", figures->later);
 		append_number(text, "MoreNodes", figures->more_nodes);

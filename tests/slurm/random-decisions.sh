@@ -143,7 +143,7 @@ decide() {
 	wait_for 90 "an empty queue" emptied "$NAME"
 	status_fresh "$NAME"
 	worse
-	note "$NAME: $(grep -c '^accepted' "$WORK/answers.$NAME") jobs; $(figure Compared) decisions compared, $(figure Preferences) preferences, $(figure Applied) followed, $(figure Retried) made again"
+	note "$NAME: $(grep -c '^accepted' "$WORK/answers.$NAME") jobs; $(figure Compared) decisions compared, $(figure StockPlaces) with a place of stock's, $(figure Preferences) preferences, $(figure Applied) followed, $(figure Retried) made again"
 	unchecked_if_short "$NAME"
 	# Of ranges of nodes too.
 	expect_status "$NAME" Hook=placement MostStockCallsAlone 1
