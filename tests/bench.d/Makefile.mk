@@ -37,6 +37,7 @@ tests_bench_d_hook_SOURCES = \
 	tests/bench.d/hook.c tests/bench.d/hook.h \
 	tests/bench.d/hook_ask.c \
 	tests/bench.d/hook_busy.c \
+	tests/bench.d/hook_gpuset.c \
 	tests/bench.d/hook_memory.c \
 	tests/bench.d/hook_nodes.c
 tests_bench_d_hook_CPPFLAGS = $(PLUGIN_CPPFLAGS)

@@ -3,8 +3,9 @@
  * usage: hook [--json] [--nodes N] [--rounds N]
  * The placement hook's own time on a cluster of N nodes (1,000), so many questions of each kind
  * (5,000), and four times as many of the kinds and sizes of a busy cluster where there are 1,000
- * nodes. Exit code: 1 when a question allocates or a preference is not followed, as nothing is
- * measured then. Times are printed beside the aims and not judged: they are the machine's too.
+ * nodes. Then the same of GPUs of one node by table, of 8 and of 16, a look-up. Exit code: 1 when a
+ * question allocates or a preference is not followed, as nothing is measured then. Times are
+ * printed beside the aims and not judged: they are the machine's too.
  */
 #include "tests/bench.d/hook.h"
 
@@ -19,6 +20,7 @@
 
 #define AIM_MEDIAN_US 10.0
 #define AIM_TAIL_US   100.0
+#define AIM_GPUSET_NS 1000.0
 
 struct options {
 	bool json;
@@ -133,6 +135,35 @@ static bool run(const struct options *options, struct hook_cluster *cluster)
 	return good;
 }
 
+static void print_gpuset_json(const struct hook_gpuset *figures)
+{
+	printf("{\"bench\":\"hook\",\"asked\":\"GPUs of one node by table\",\"gpus\":%u,"
+	       "\"lookups\":%" PRIu64 ",\"mean_ns\":%.1f,\"aim_ns\":%.0f,"
+	       "\"answers\":\"%016" PRIx64 "\"}\n",
+	       figures->gpus, figures->lookups, figures->ns, AIM_GPUSET_NS, figures->answers);
+}
+
+/* One line for all sizes, or one object each. */
+static bool run_gpuset(bool json)
+{
+	static const uint32_t gpus[] = {8, 16};
+	struct hook_gpuset figures;
+
+	if (!json)
+		printf("GPUs of one node by table, ns a look-up (aim %.0f):", AIM_GPUSET_NS);
+	for (size_t i = 0; i < sizeof(gpus) / sizeof(*gpus); i++) {
+		if (!hook_time_gpuset(gpus[i], &figures))
+			return false;
+		if (json)
+			print_gpuset_json(&figures);
+		else
+			printf("%s %.1f of %u GPUs", i ? "," : "", figures.ns, figures.gpus);
+	}
+	if (!json)
+		putchar('\n');
+	return true;
+}
+
 int main(int count, char **argument)
 {
 	struct hook_cluster *cluster;
@@ -151,5 +182,6 @@ int main(int count, char **argument)
 	if (!options.json)
 		printf("%-14s %10s %10.1f %10.1f %12.2f\n", "aim", "", AIM_MEDIAN_US, AIM_TAIL_US,
 		       0.0);
+	good = run_gpuset(options.json) && good;
 	return good ? 0 : 1;
 }

@@ -68,6 +68,19 @@ void hook_ask_kind(struct hook_cluster *cluster, const struct hook_kind *kind, u
 		   struct hook_figures *figures);
 void hook_ask_busy(struct hook_cluster *cluster, uint32_t rounds, struct hook_figures *figures);
 
+uint64_t hook_thread_ns(void); /* processor time of this thread */
+
+/* Of look-ups in the table of a shape. */
+struct hook_gpuset {
+	uint32_t gpus; /* of a node */
+	uint64_t lookups;
+	double ns;        /* of one, on average */
+	uint64_t answers; /* their sum */
+};
+
+/* hook_gpuset.c: every number of GPUs out of sets of free ones. False: no memory. */
+bool hook_time_gpuset(uint32_t gpus, struct hook_gpuset *figures);
+
 /* hook_memory.c: of the process so far. */
 uint64_t hook_allocations(void);
 

@@ -23,7 +23,7 @@ struct sample {
 	uint32_t count;
 };
 
-static uint64_t thread_ns(void)
+uint64_t hook_thread_ns(void)
 {
 	struct timespec now;
 
@@ -37,9 +37,9 @@ static uint64_t clock_cost(void)
 	uint64_t least = UINT64_MAX;
 
 	for (int i = 0; i < 10000; i++) {
-		uint64_t begun = thread_ns();
+		uint64_t begun = hook_thread_ns();
 
-		least = MIN(least, thread_ns() - begun);
+		least = MIN(least, hook_thread_ns() - begun);
 	}
 	return least;
 }
@@ -115,9 +115,9 @@ static uint64_t ask(struct hook_cluster *cluster, struct hook_figures *figures)
 	bit_copybits(cluster->question.node_map, cluster->candidates);
 	gw_engine_test()->followed = false;
 	allocations = hook_allocations();
-	begun = thread_ns();
+	begun = hook_thread_ns();
 	gw_placement_answer(&cluster->question);
-	took = thread_ns() - begun;
+	took = hook_thread_ns() - begun;
 	figures->allocations += hook_allocations() - allocations;
 	figures->followed += gw_engine_test()->followed;
 	figures->questions++;
