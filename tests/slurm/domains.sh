@@ -5,7 +5,7 @@
 # else the middle switch that holds it; after topology.conf was changed and reconfigured it goes by
 # the new switches. One that names some of its nodes gets these and others near them. What no leaf
 # holds, and what no middle switch holds, is on the fewest leaves, evenly. On 24.11 the same by
-# blocks, changed likewise.
+# blocks, changed likewise; one that wants its block alone does not get that of the small job.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
@@ -90,6 +90,8 @@ up b
 try b blocks 2 'n[1-2]'
 try b blocks 3 'n[3-5]'
 try b blocks 6 'n[6-11]'
+try b blocks 2 'n[3,5]' -w n5
+try b blocks 2 'n[3-4]' --exclusive=topo
 
 blocks n0,n9,n11 n1,n4,n7 n2,n5,n8 n3,n6,n10 | change b
 try b 'other blocks' 2 'n[9,11]'

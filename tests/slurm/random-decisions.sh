@@ -52,7 +52,7 @@ write_blocks() {
 # What random-jobs.sh has not: ranges of nodes, nodes by name, and what else bears on placement. Here
 # and below LINE is the job, so that all random numbers are of one row.
 more_options() {
-	case $((RANDOM % 14)) in
+	case $((RANDOM % 15)) in
 	0) LINE+=" --nodes=1-$((RANDOM % 3 + 2))" ;;
 	1) LINE+=" --exclude=a$((RANDOM % 4)),b0" ;;
 	2) LINE+=" --nodelist=a$((RANDOM % 4))" ;;
@@ -61,6 +61,7 @@ more_options() {
 	5) LINE+=" --switches=$((RANDOM % 2 + 1))@7-0" ;;
 	6) [[ $NAME != gang ]] || LINE+=' --exclusive=mcs' ;;
 	7) [[ $NAME != gang ]] || LINE+=' --partition=urgent' ;;
+	8) LINE+=" --nodelist=a$((RANDOM % 4)),b$((RANDOM % 3))" ;;
 	esac
 	[[ -z $BLOCKS ]] || ! chance 50 || segments
 }
