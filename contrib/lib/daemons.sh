@@ -54,13 +54,15 @@ daemon_stop() {
 	fi
 }
 
-# daemon_answers NAME COMMAND...: waits until the command succeeds, and fails
-# as soon as the daemon is gone.
+# daemon_answers "NAME..." COMMAND...: waits until the command succeeds, and
+# fails as soon as one of the daemons is gone.
 daemon_answers() {
-	local name=$1 end=$(($(now_ms) + START_SECONDS * 1000 * ${WAIT_FACTOR:-1}))
+	local names=$1 name end=$(($(now_ms) + START_SECONDS * 1000 * ${WAIT_FACTOR:-1}))
 	shift
 	until env "${CLOCK[@]}" timeout -k 1 "$((10 * C[speed]))" "$@" >/dev/null 2>&1; do
-		daemon_alive "$name" || return 1
+		for name in $names; do
+			daemon_alive "$name" || return 1
+		done
 		(($(now_ms) < end)) || return 1
 		sleep 0.05
 	done
@@ -103,13 +105,19 @@ mariadbd_wait() {
 }
 
 # MariaDB 11.8 (Debian 13) refuses slurmdbd's first probe of an empty server
-# now and then, and slurmdbd exits: once more then.
+# now and then, and slurmdbd exits; and, seldom, MariaDB itself ends with a
+# segmentation fault then: once more.
 slurmdbd_start() {
 	local attempt
 	for attempt in 1 2 3; do
+		if daemon_dead mariadbd; then
+			mariadbd_start
+			mariadbd_wait
+		fi
 		daemon_start slurmdbd env "${CLOCK[@]}" MYSQL_UNIX_PORT="$DIR/run/mysql.sock" /usr/sbin/slurmdbd -D
-		! daemon_answers slurmdbd sacctmgr -n show cluster || return 0
-		daemon_dead slurmdbd || break
+		! daemon_answers 'slurmdbd mariadbd' sacctmgr -n show cluster || return 0
+		daemon_dead slurmdbd || daemon_dead mariadbd || break
+		daemon_stop slurmdbd
 	done
 	inside_die "slurmdbd does not answer" slurmdbd.log
 }
