@@ -12,6 +12,8 @@
 . "$TEST_LIB/mixed.sh"
 # shellcheck source=tests/slurm/lib/random-jobs.sh
 . "$TEST_LIB/random-jobs.sh"
+# shellcheck source=tests/slurm/lib/stock-errors.sh
+. "$TEST_LIB/stock-errors.sh"
 
 JOBS=60
 REPORTS=$WORK/valgrind
@@ -116,7 +118,7 @@ printf '#!/bin/sh\nexec sleep 0.5\n' >"$WORK/job"
 cluster_errors_allowed g 'gangway: .*gangway.conf|the last good configuration|High latency'
 # Stock's complaints of odd jobs, and of what a reconfigure of 22.05 breaks off: for a moment
 # it knows no socket of munge.
-cluster_errors_allowed g 'gres_min_cpus=|Inconsistent requested/allocated socket|Insufficient gres/gpu|sync loop not progressing'
+cluster_errors_allowed g "$STOCK_ERRORS"
 cluster_errors_allowed g 'slurm_persist_conn_recv_server_fini|munge|auth_g_verify|Protocol authentication|slurm_receive_msg|Unable to register'
 printf '%s\n' UsageHalfLife=7-0 Verify=yes HookTimeBudget=60000 >"${CLUSTER[g]}/etc/gangway.conf"
 cluster g restart slurmctld
