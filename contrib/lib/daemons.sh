@@ -105,8 +105,7 @@ mariadbd_wait() {
 }
 
 # MariaDB 11.8 (Debian 13) refuses slurmdbd's first probe of an empty server
-# now and then, and slurmdbd exits; and, seldom, MariaDB itself ends with a
-# segmentation fault then: once more.
+# now and then, and slurmdbd exits; or see database_again: once more.
 slurmdbd_start() {
 	local attempt
 	for attempt in 1 2 3; do
@@ -120,6 +119,15 @@ slurmdbd_start() {
 		daemon_stop slurmdbd
 	done
 	inside_die "slurmdbd does not answer" slurmdbd.log
+}
+
+# Seldom, on a busy machine, MariaDB ends with a segmentation fault while it has
+# its first clients: once more. False: it has not. Not once there are accounts:
+# what was written last is lost with it.
+database_again() {
+	daemon_dead mariadbd || return 1
+	daemon_stop slurmdbd
+	slurmdbd_start
 }
 
 # A machine of the backup's own, as far as slurmctld can see: another host name,
@@ -153,7 +161,7 @@ slurmctld_wait() {
 	# 24.11 takes half a minute to hand control back.
 	[[ -z ${C[backup]} ]] || WAIT_FACTOR=$((WAIT_FACTOR * 3))
 	# shellcheck disable=SC2016
-	daemon_answers "$name" sh -c 'scontrol ping | grep -q "(${1:-primary}).* is UP"' sh "${1:-}" ||
+	daemon_answers "$name mariadbd" sh -c 'scontrol ping | grep -q "(${1:-primary}).* is UP"' sh "${1:-}" ||
 		inside_die "$name does not answer" "$name.log"
 }
 
