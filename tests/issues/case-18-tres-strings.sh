@@ -26,10 +26,16 @@ usage_field() {
 		sed -n "s/^ *\"$1\": \([0-9.]*\),*$/\1/p" | head -n 1 | awk '{ print $1 * 3600 }'
 }
 
-# near WHAT GOT: figures are rounded to a ten-thousandth of an hour.
+# held ID GPUS: GPU-seconds of all jobs so far and of this one.
+held() {
+	echo $((WANTED + $2 * $(on on sacct -X -n -P -j "$1" -o ElapsedRaw)))
+}
+
+# near KEY ID GPUS: figures are rounded to a ten-thousandth of an hour. What sacct says first of a job
+# that has just ended may be a second off.
 near() {
-	awk -v got="$2" -v wanted="$WANTED" 'BEGIN { d = got - wanted; exit !(d < 0.5 && d > -0.5) }' ||
-		fail "$1: $2 GPU-seconds instead of $WANTED"
+	awk -v got="$(usage_field "$1")" -v wanted="$(held "$2" "$3")" \
+		'BEGIN { d = got - wanted; exit !(d < 0.5 && d > -0.5) }'
 }
 
 # job STRING GPUS OPTION...: a job whose record has that string counts for so many GPUs.
@@ -39,9 +45,9 @@ job() {
 	id=$(submit on alice "$@" --wrap='sleep 60' 2>/dev/null)
 	wait_for 30 "$string: the job in sacct" in_sacct "$id"
 	expect "$*: AllocTRES" "$string" "$(alloc_tres "$id")"
-	WANTED=$((WANTED + gpus * $(on on sacct -X -n -P -j "$id" -o ElapsedRaw)))
-	near "$string: GPUs of sacct" "$(usage_field SacctGpuHours)"
-	near "$string: usage of sacct" "$(usage_field SacctUsageGpuHours)"
+	wait_for 20 "$string: GPUs of sacct" near SacctGpuHours "$id" "$gpus"
+	wait_for 20 "$string: usage of sacct" near SacctUsageGpuHours "$id" "$gpus"
+	WANTED=$(held "$id" "$gpus")
 	note "$string: $gpus"
 }
 
