@@ -4,6 +4,7 @@
 noinst_LTLIBRARIES += src/libgwutil.la src/libgwcore.la
 
 src_libgwutil_la_SOURCES = \
+	src/util/arith.h \
 	src/util/error.c src/util/error.h \
 	src/util/file.c src/util/file.h \
 	src/util/hostlist.c src/util/hostlist.h \

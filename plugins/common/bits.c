@@ -28,6 +28,18 @@ bool gw_bits_are_words(void)
 	return atomic_load_explicit(&answer, memory_order_relaxed) == KNOWN;
 }
 
+void gw_bits_put(bitstr_t **to, bitstr_t *from)
+{
+	if (!from) {
+		FREE_NULL_BITMAP(*to);
+	} else if (*to && bit_size(*to) == bit_size(from)) {
+		bit_copybits(*to, from);
+	} else {
+		FREE_NULL_BITMAP(*to);
+		*to = bit_copy(from);
+	}
+}
+
 static uint64_t word_by_bits(bitstr_t *bits, bitoff_t first, bitoff_t end)
 {
 	uint64_t word = 0;

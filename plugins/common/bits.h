@@ -38,6 +38,9 @@ static inline bool gw_bits_mask(bitstr_t *bits, bool words, gw_gpus *mask)
 	return size <= GW_GPUS_MAX;
 }
 
+/* Makes *to equal to from, whatever either is (NULL: none); allocates only where sizes differ. */
+void gw_bits_put(bitstr_t **to, bitstr_t *from);
+
 /* The first bit that is set from this one on; -1: none. */
 bitoff_t gw_bits_next(bitstr_t *bits, bool words, bitoff_t from);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/common/job_test.h"
 
+#include "plugins/common/bits.h"
 #include "plugins/common/place_memory.h"
 
 /* What a test changes of a job that another test must find as it was. */
@@ -19,24 +20,13 @@ struct answer {
 	bitstr_t *nodes;
 };
 
-/* A copy that is kept from test to test. */
-static bitstr_t *keep(struct gw_place_memory *memory, bitstr_t *nodes)
-{
-	if (memory->tested && bit_size(memory->tested) == bit_size(nodes)) {
-		bit_copybits(memory->tested, nodes);
-	} else {
-		FREE_NULL_BITMAP(memory->tested);
-		memory->tested = bit_copy(nodes);
-	}
-	return memory->tested;
-}
-
 static struct before remember(const struct gw_job_test *test, struct gw_place_memory *memory)
 {
 	const job_record_t *job = test->job;
 
-	return (struct before){keep(memory, test->nodes), job->start_time, job->best_switch,
-			       job->req_switch, job->wait4switch_start};
+	gw_bits_put(&memory->tested, test->nodes);
+	return (struct before){memory->tested, job->start_time, job->best_switch, job->req_switch,
+			       job->wait4switch_start};
 }
 
 static void put_back(const struct before *before, struct gw_job_test *test)

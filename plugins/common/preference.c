@@ -75,18 +75,23 @@ static void set_level(struct work *work, int level)
 	}
 }
 
-/* Leaves only the nodes of the domain that holds the answer. */
-static void keep_domain_of_answer(struct work *work, int level)
+/* Brings the nodes of the domain of one to the front; returns their number. */
+static size_t to_front(struct work *work, int level, uint32_t index)
 {
 	const struct gw_domains *domains = &work->memory->domains;
-	uint32_t wanted = gw_domains_of(domains, level, work->memory->choice[0].index);
+	uint32_t domain = gw_domains_of(domains, level, index);
 	struct gw_node *node = work->memory->node;
-	size_t kept = 0;
+	size_t front = 0;
 
-	for (size_t i = 0; i < work->nodes; i++)
-		if (gw_domains_of(domains, level, node[i].index) == wanted)
-			node[kept++] = node[i];
-	work->nodes = kept;
+	for (size_t i = 0; i < work->nodes; i++) {
+		struct gw_node one = node[i];
+
+		if (gw_domains_of(domains, level, one.index) != domain)
+			continue;
+		node[i] = node[front];
+		node[front++] = one;
+	}
+	return front;
 }
 
 /*
@@ -109,7 +114,7 @@ static void gather(struct work *work, const char **reason)
 		held = in_one_domain(work, level);
 	}
 	if (held)
-		keep_domain_of_answer(work, level - 1);
+		work->nodes = to_front(work, level - 1, work->memory->choice[0].index);
 	set_level(work, 0);
 	ask_core(work, reason);
 }
@@ -131,17 +136,16 @@ static bool are_all(const struct work *work, bitstr_t *named)
 	return (uint32_t)bit_set_count(named) >= most;
 }
 
-/* Named nodes are the only ones then, and of more nodes the first to be taken. */
-static void prefer_named(struct work *work, bitstr_t *named)
+/* Named nodes are the only ones, or the first to be taken. */
+static void prefer_named(struct work *work, bitstr_t *named, bool only)
 {
 	struct gw_node *node = work->memory->node;
-	bool all = are_all(work, named);
 	size_t kept = 0;
 
 	for (size_t i = 0; i < work->nodes; i++) {
 		bool is = bit_test(named, node[i].index);
 
-		if (all && !is)
+		if (only && !is)
 			continue;
 		node[kept] = node[i];
 		node[kept].weight = is ? 0 : MAX(node[i].weight, 1);
@@ -150,35 +154,19 @@ static void prefer_named(struct work *work, bitstr_t *named)
 	work->nodes = kept;
 }
 
-/* Brings the nodes of one domain to the front; returns their number. */
-static size_t to_front(struct work *work, int level, uint32_t domain)
-{
-	struct gw_node *node = work->memory->node;
-	size_t front = 0;
-
-	for (size_t i = 0; i < work->nodes; i++) {
-		struct gw_node one = node[i];
-
-		if (gw_domains_of(&work->memory->domains, level, one.index) != domain)
-			continue;
-		node[i] = node[front];
-		node[front++] = one;
-	}
-	return front;
-}
-
-/* Asks in the smallest domain of a named node that gives all of them, else everywhere. */
+/* Where others go with them, in the smallest domain of a named node that gives all of them. */
 static bool ask_for_named(struct work *work, bitstr_t *named, const char **reason)
 {
-	const struct gw_domains *domains = &work->memory->domains;
-	size_t all = work->nodes;
+	bool only = are_all(work, named);
+	size_t count;
 
-	for (int level = 0; level < domains->levels; level++) {
-		work->nodes = to_front(work, level,
-				       gw_domains_of(domains, level, (uint32_t)bit_ffs(named)));
+	prefer_named(work, named, only);
+	count = work->nodes;
+	for (int level = 0; !only && level < work->memory->domains.levels; level++) {
+		work->nodes = to_front(work, level, (uint32_t)bit_ffs(named));
 		if (ask_core(work, reason) && has_all(work, named))
 			return true;
-		work->nodes = all;
+		work->nodes = count;
 	}
 	return ask_core(work, reason);
 }
@@ -231,8 +219,6 @@ static void choose(struct work *work, const gres_job_state_t *request,
 
 	work->nodes = gw_preference_nodes(work->question, request, work->ask, work->memory);
 	preference->all_registered = !work->memory->unregistered;
-	if (named)
-		prefer_named(work, named);
 	if (named ? ask_for_named(work, named, &preference->reason)
 		  : ask_core(work, &preference->reason))
 		gather(work, &preference->reason);

@@ -6,6 +6,7 @@
 
 #include "plugins/common/gres_name.h"
 #include "plugins/common/weak.h"
+#include "src/util/arith.h"
 
 const gres_job_state_t *gw_preference_request(const job_record_t *job, bool *many)
 {
@@ -58,16 +59,12 @@ static const char *ask_gpus(const struct gw_placement *question, const gres_job_
 	return ask->gpus || ask->gpus_per_node ? NULL : "no number of GPUs";
 }
 
-static uint32_t divide_up(uint32_t a, uint32_t b)
-{
-	return b ? (a + b - 1) / b : a;
-}
-
 static uint32_t cpus_per_node(const job_record_t *job, const struct gw_ask *ask)
 {
 	if (ask->gpus) /* how many nodes is not known yet */
 		return MAX(job->details->pn_min_cpus, 1);
-	return MAX(divide_up(job->details->min_cpus, ask->min_nodes), job->details->pn_min_cpus);
+	return MAX((uint32_t)gw_divide_up(job->details->min_cpus, ask->min_nodes),
+		   job->details->pn_min_cpus);
 }
 
 /* MiB that are asked for by CPU or by GPU, for so many of them. */

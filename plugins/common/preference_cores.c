@@ -150,17 +150,17 @@ static bool choose_on_node(const struct work *work, const struct gw_choice *choi
 		.near = &near,
 		.other = &other,
 	};
-	bool known;
+	bool by_socket = work->asked.ask->sockets > 0, known;
 
-	if (!gres)
+	if (!gres || (!by_socket && (!ask.wanted || takes_all_gpus(work, choice, gres))))
 		return false;
 	known = gw_shapes_near(work->shapes, (int)choice->index, gres->gres_state_node->gres_data,
 			       choice->gpus, &near);
-	gw_shapes_add_bits(work->asked.question->avail_core[choice->index], &free);
-	if (work->asked.ask->sockets)
-		return gw_sockets_cores(&ask, gw_preference_sockets_of(gres, choice->gpus), chosen);
-	if (!known || !ask.wanted || takes_all_gpus(work, choice, gres))
+	if (!known && !by_socket)
 		return false;
+	gw_shapes_add_bits(work->asked.question->avail_core[choice->index], &free);
+	if (by_socket)
+		return gw_sockets_cores(&ask, gw_preference_sockets_of(gres, choice->gpus), chosen);
 	if (gw_cores_common(&free, &near) < ask.wanted)
 		mark_other(work, choice, gres, &other);
 	return gw_coreset_choose(&ask, chosen);

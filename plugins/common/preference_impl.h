@@ -36,6 +36,14 @@ bool gw_preference_free_gpus(const sock_gres_t *gres, gw_gpus *free);
 size_t gw_preference_nodes(const struct gw_placement *question, const gres_job_state_t *request,
 			   const struct gw_ask *ask, struct gw_place_memory *memory);
 
+/* A question about the cores of so many nodes. */
+struct gw_core_question {
+	const struct gw_placement *question;
+	const gres_job_state_t *request;
+	const struct gw_ask *ask;
+	size_t nodes;
+};
+
 /*
  * preference_sockets.c: what a job asks of GPUs by socket. Returns why that is left to stock, or
  * NULL.
@@ -44,23 +52,15 @@ const char *gw_preference_ask_sockets(const struct gw_placement *question,
 				      const gres_job_state_t *request, struct gw_ask *ask);
 
 /* The GPUs such a job is to have on a node whose free ones are known; 0: none, it has no room. */
-gw_gpus gw_preference_offer_sockets(const struct gw_placement *question,
-				    const gres_job_state_t *request, const struct gw_ask *ask,
+gw_gpus gw_preference_offer_sockets(const struct gw_core_question *asked, const sock_gres_t *gres,
 				    const struct gw_place_memory *memory,
 				    const struct gw_node *node);
 
 /* The sockets that some of these GPUs of a node are near, as bits. */
 uint32_t gw_preference_sockets_of(const sock_gres_t *gres, gw_gpus gpus);
 
-/* preference_cores.c: a question about the cores of so many nodes. */
-struct gw_core_question {
-	const struct gw_placement *question;
-	const gres_job_state_t *request;
-	const struct gw_ask *ask;
-	size_t nodes;
-};
-
-/* Cores that the job needs on a node with so many GPUs; 0: it is not certain how many. */
+/* preference_cores.c: cores that the job needs on a node with so many GPUs; 0: it is not certain
+ * how many. */
 uint32_t gw_preference_cores_needed(const struct gw_core_question *asked, uint32_t index,
 				    uint32_t gpus);
 

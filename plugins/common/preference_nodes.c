@@ -122,7 +122,9 @@ static bool fill_gpus(const struct gw_placement *question, const gres_job_state_
 	if (node->shape == GW_SHAPES_LATER)
 		return false;
 	if (ask->sockets) {
-		node->offered = gw_preference_offer_sockets(question, request, ask, memory, node);
+		const struct gw_core_question asked = {question, request, ask, ask->min_nodes};
+
+		node->offered = gw_preference_offer_sockets(&asked, gres, memory, node);
 		if (!node->offered)
 			return false;
 	}

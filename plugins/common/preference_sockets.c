@@ -58,12 +58,10 @@ const char *gw_preference_ask_sockets(const struct gw_placement *question,
 }
 
 /* What each socket of a node has; returns their number, 0: this can not be said. */
-static uint32_t find_sockets(const struct gw_placement *question, const struct gw_node *node,
-			     struct gw_socket socket[GW_SOCKETS_MAX])
+static uint32_t find_sockets(const sock_gres_t *gres, bitstr_t *free, bool words,
+			     const struct gw_node *node, struct gw_socket socket[GW_SOCKETS_MAX])
 {
-	const sock_gres_t *gres = gw_preference_gpus(question->avail_res[node->index]);
 	uint32_t cores = node_record_table_ptr[node->index]->cores;
-	bool words = gw_bits_are_words();
 
 	if (!gres->bits_by_sock || gres->sock_cnt > GW_SOCKETS_MAX)
 		return 0;
@@ -74,33 +72,32 @@ static uint32_t find_sockets(const struct gw_placement *question, const struct g
 		if (!gw_bits_mask(gres->bits_by_sock[s], words, &gpus))
 			return 0;
 		socket[s].free = gpus & node->free;
-		socket[s].cores = (uint32_t)bit_set_count_range(question->avail_core[node->index],
-								first, first + cores);
+		socket[s].cores = (uint32_t)bit_set_count_range(free, first, first + cores);
 	}
 	return (uint32_t)gres->sock_cnt;
 }
 
-gw_gpus gw_preference_offer_sockets(const struct gw_placement *question,
-				    const gres_job_state_t *request, const struct gw_ask *ask,
+gw_gpus gw_preference_offer_sockets(const struct gw_core_question *asked, const sock_gres_t *gres,
 				    const struct gw_place_memory *memory,
 				    const struct gw_node *node)
 {
 	const struct gw_gpuset_table *table =
 		node->shape >= 0 ? gw_shapes_tables(memory->shapes)[node->shape] : NULL;
-	const struct gw_core_question asked = {question, request, ask, ask->min_nodes};
+	const struct gw_ask *ask = asked->ask;
 	struct gw_sockets_ask wanted = {
 		.sockets = ask->sockets,
 		.gpus = ask->gpus_per_node / ask->sockets,
-		.gang = ask->min_nodes > 1,
+		.gang = asked->nodes > 1,
 	};
 	struct gw_socket socket[GW_SOCKETS_MAX];
-	uint32_t count, used;
+	uint32_t count;
 
-	if (!gw_preference_may_narrow_node(question, node->index))
+	if (!gw_preference_may_narrow_node(asked->question, node->index))
 		return 0;
-	wanted.cores = gw_preference_cores_needed(&asked, node->index, ask->gpus_per_node);
-	count = find_sockets(question, node, socket);
-	return gw_sockets_choose(table, socket, count, &wanted, &used);
+	wanted.cores = gw_preference_cores_needed(asked, node->index, ask->gpus_per_node);
+	count = find_sockets(gres, asked->question->avail_core[node->index], memory->words, node,
+			     socket);
+	return gw_sockets_choose(table, socket, count, &wanted);
 }
 
 uint32_t gw_preference_sockets_of(const sock_gres_t *gres, gw_gpus gpus)

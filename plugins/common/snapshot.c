@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugins/common/bits.h"
 #include "plugins/common/weak.h"
 
 /* What a stock answer may change of one GRES of one node. */
@@ -47,19 +48,6 @@ static bool same_bits(bitstr_t *a, bitstr_t *b)
 	return (!a && !b) || (a && b && bit_size(a) == bit_size(b) && bit_equal(a, b));
 }
 
-/* Makes *to equal to saved, whatever either is. */
-static void put_bits(bitstr_t **to, bitstr_t *saved)
-{
-	if (!saved) {
-		FREE_NULL_BITMAP(*to);
-	} else if (*to && bit_size(*to) == bit_size(saved)) {
-		bit_copybits(*to, saved);
-	} else {
-		FREE_NULL_BITMAP(*to);
-		*to = bit_copy(saved);
-	}
-}
-
 /* The record without its pointers; memcpy() keeps padding, so that memcmp() may compare. */
 static void gres_scalars(sock_gres_t *scalars, const sock_gres_t *gres)
 {
@@ -74,7 +62,7 @@ static void save_gres(struct saved_gres *saved, const sock_gres_t *gres)
 	int sockets = gres->sock_cnt;
 
 	gres_scalars(&saved->scalars, gres);
-	put_bits(&saved->any, gres->bits_any_sock);
+	gw_bits_put(&saved->any, gres->bits_any_sock);
 	if (sockets > saved->sockets_room) {
 		xrecalloc(saved->by_sock, sockets, sizeof(*saved->by_sock));
 		xrecalloc(saved->cnt_by_sock, sockets, sizeof(*saved->cnt_by_sock));
@@ -82,7 +70,7 @@ static void save_gres(struct saved_gres *saved, const sock_gres_t *gres)
 	}
 	saved->has_bits = gres->bits_by_sock != NULL;
 	for (int s = 0; saved->has_bits && s < sockets; s++)
-		put_bits(&saved->by_sock[s], gres->bits_by_sock[s]);
+		gw_bits_put(&saved->by_sock[s], gres->bits_by_sock[s]);
 	saved->has_counts = gres->cnt_by_sock != NULL;
 	if (saved->has_counts)
 		memcpy(saved->cnt_by_sock, gres->cnt_by_sock,
@@ -97,9 +85,9 @@ static void restore_gres(const struct saved_gres *saved, sock_gres_t *gres)
 	gres->bits_any_sock = now.bits_any_sock;
 	gres->bits_by_sock = now.bits_by_sock;
 	gres->cnt_by_sock = now.cnt_by_sock;
-	put_bits(&gres->bits_any_sock, saved->any);
+	gw_bits_put(&gres->bits_any_sock, saved->any);
 	for (int s = 0; saved->has_bits && gres->bits_by_sock && s < gres->sock_cnt; s++)
-		put_bits(&gres->bits_by_sock[s], saved->by_sock[s]);
+		gw_bits_put(&gres->bits_by_sock[s], saved->by_sock[s]);
 	if (saved->has_counts && gres->cnt_by_sock)
 		memcpy(gres->cnt_by_sock, saved->cnt_by_sock,
 		       (size_t)gres->sock_cnt * sizeof(*saved->cnt_by_sock));
@@ -209,7 +197,7 @@ static void save_node(struct saved_node *node, int index, const struct gw_placem
 {
 	const avail_res_t *resources = question->avail_res[index];
 
-	put_bits(&node->cores, question->avail_core[index]);
+	gw_bits_put(&node->cores, question->avail_core[index]);
 	node->present = resources != NULL;
 	node->gres_count = 0;
 	if (resources)
@@ -220,7 +208,7 @@ static void restore_node(const struct saved_node *node, avail_res_t *resources, 
 {
 	avail_res_t now;
 
-	put_bits(cores, node->cores);
+	gw_bits_put(cores, node->cores);
 	if (!node->present || !resources)
 		return;
 	now = *resources;
@@ -284,7 +272,7 @@ void gw_snapshot_take(struct gw_snapshot *snapshot, const struct gw_placement *q
 
 	make_room(snapshot, question->ask_size, (int)bit_size(question->node_map));
 	memcpy(snapshot->ask, question->ask, question->ask_size);
-	put_bits(&snapshot->node_map, question->node_map);
+	gw_bits_put(&snapshot->node_map, question->node_map);
 	snapshot->taken_count = 0;
 	for (int i = first; i >= 0 && i <= last; i++) {
 		if (nodes && !bit_test(nodes, i))

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "../util/arith.h"
 #include "gpuset.h"
 
 uint32_t gw_cores_count(const struct gw_cores *cores)
@@ -28,16 +29,6 @@ static uint32_t at_least_one(uint32_t number)
 	return number ? number : 1;
 }
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
-static uint32_t divide_up(uint64_t a, uint32_t b)
-{
-	return (uint32_t)((a + b - 1) / b);
-}
-
 uint32_t gw_core_need_worth(const struct gw_core_need *need)
 {
 	uint32_t tasks_use = need->tasks_per_core * at_least_one(need->cpus_per_task);
@@ -48,19 +39,20 @@ uint32_t gw_core_need_worth(const struct gw_core_need *need)
 static uint32_t cores_of_tasks(const struct gw_core_need *need)
 {
 	uint32_t cpus = at_least_one(need->cpus_per_task), threads = at_least_one(need->threads);
-	uint32_t cores = divide_up((uint64_t)need->tasks * cpus, threads);
+	uint32_t cores = gw_divide_up((uint64_t)need->tasks * cpus, threads);
 
 	if (need->tasks_per_core == 1)
-		return need->tasks * divide_up(cpus, threads);
-	return need->tasks_per_core ? larger(cores, divide_up(need->tasks, need->tasks_per_core))
-				    : cores;
+		return need->tasks * gw_divide_up(cpus, threads);
+	return need->tasks_per_core
+		       ? gw_larger(cores, gw_divide_up(need->tasks, need->tasks_per_core))
+		       : cores;
 }
 
 uint32_t gw_core_need_cores(const struct gw_core_need *need)
 {
 	if (!need->tasks)
 		return 0;
-	return larger(cores_of_tasks(need), divide_up(need->cpus, gw_core_need_worth(need)));
+	return gw_larger(cores_of_tasks(need), gw_divide_up(need->cpus, gw_core_need_worth(need)));
 }
 
 /* The cores from first on, so many. */

@@ -54,6 +54,14 @@ gw_gpus gw_gpuset_choose(const struct gw_gpuset_table *table, gw_gpus free, uint
 gw_gpus gw_gpuset_choose_for_gang(const struct gw_gpuset_table *table, gw_gpus free,
 				  uint32_t count);
 
+/* One or the other. */
+static inline gw_gpus gw_gpuset_choose_as(const struct gw_gpuset_table *table, gw_gpus free,
+					  uint32_t count, bool gang)
+{
+	return gang ? gw_gpuset_choose_for_gang(table, free, count)
+		    : gw_gpuset_choose(table, free, count);
+}
+
 /* Whether network cards make the answers for gangs others. False without a table. */
 bool gw_gpuset_has_gangs(const struct gw_gpuset_table *table);
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "../util/arith.h"
 #include "place_impl.h"
 
 struct gw_place *gw_place_create(const struct gw_gpuset_table *const *tables, size_t table_count,
@@ -48,8 +49,7 @@ void gw_place_take(struct gw_question *question, const struct gw_node *node, uin
 {
 	const struct gw_gpuset_table *table = gw_place_table(question->place, node);
 	gw_gpus offered = gw_place_offered(node);
-	gw_gpus set = question->gang ? gw_gpuset_choose_for_gang(table, offered, gpus)
-				     : gw_gpuset_choose(table, offered, gpus);
+	gw_gpus set = gw_gpuset_choose_as(table, offered, gpus, question->gang);
 
 	/* A node with more GPUs than its shape knows. */
 	if (!set)
@@ -117,11 +117,6 @@ static const char *find_form(const struct gw_ask *ask, const struct gw_node *nod
 	return NULL;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Of what all nodes together give, that of one with so many of the GPUs. */
 static uint64_t part_of(uint64_t all, const struct gw_ask *ask, uint32_t gpus)
 {
@@ -130,11 +125,11 @@ static uint64_t part_of(uint64_t all, const struct gw_ask *ask, uint32_t gpus)
 
 static void need_gpus(struct gw_need *need, const struct gw_ask *ask, uint32_t gpus)
 {
-	uint64_t cpus = larger(ask->cpus_per_gpu * gpus, part_of(ask->cpus, ask, gpus));
+	uint64_t cpus = gw_larger(ask->cpus_per_gpu * gpus, part_of(ask->cpus, ask, gpus));
 
 	need->gpus = gpus;
-	need->cpus = (uint32_t)larger(cpus, ask->cpus_per_node);
-	need->memory = larger(part_of(ask->memory, ask, gpus), ask->memory_per_node);
+	need->cpus = (uint32_t)gw_larger(cpus, ask->cpus_per_node);
+	need->memory = gw_larger(part_of(ask->memory, ask, gpus), ask->memory_per_node);
 }
 
 static bool answer(struct gw_question *question, const struct gw_ask *ask, struct gw_need *need,

@@ -2,6 +2,7 @@
 /* Whether a request could ever fit, and the nearest one that would: for the sentence at submit. */
 #include <stdio.h>
 
+#include "../util/arith.h"
 #include "place.h"
 
 /* What one node must have. */
@@ -54,11 +55,6 @@ static uint32_t largest_of(const struct census *census)
 		if (census->nodes[gpus])
 			return gpus;
 	return 0;
-}
-
-static uint64_t divide_up(uint64_t a, uint64_t b)
-{
-	return a / b + (a % b != 0);
 }
 
 /* Most CPUs or memory of a node that has the rest of the need. */
@@ -116,11 +112,11 @@ static void find_way(const struct gw_ask *ask, uint32_t min, uint64_t gpus,
 	take_census(nodes, count, &(struct need){.gpus = 1}, &census);
 	if (!gpus || gpus > gpus_of(&census, UINT64_MAX))
 		return;
-	fewest = divide_up(gpus, largest_of(&census));
+	fewest = gw_divide_up(gpus, largest_of(&census));
 	for (uint64_t n = fewest; n <= 2 * fewest && n <= count; n++) {
 		struct need need = {.gpus = gpus / n,
-				    .cpus = divide_up((uint64_t)ask->cpus_per_node * min, n),
-				    .memory = divide_up(ask->memory_per_node * min, n)};
+				    .cpus = gw_divide_up((uint64_t)ask->cpus_per_node * min, n),
+				    .memory = gw_divide_up(ask->memory_per_node * min, n)};
 
 		if (gpus % n)
 			continue;
@@ -162,7 +158,8 @@ bool gw_place_fits(const struct gw_ask *ask, const struct gw_node *nodes, size_t
 	else if (total > gpus_of(&census, UINT64_MAX))
 		set_lack(fit, GW_PLACE_LACKS_TOTAL, total, gpus_of(&census, UINT64_MAX));
 	else if (total > gpus_of(&census, spread))
-		set_lack(fit, GW_PLACE_LACKS_GPUS, divide_up(total, spread), largest_of(&census));
+		set_lack(fit, GW_PLACE_LACKS_GPUS, gw_divide_up(total, spread),
+			 largest_of(&census));
 	if (fit->lack)
 		find_way(ask, min, total, nodes, count, fit);
 	return !fit->lack;

@@ -3,22 +3,12 @@
 
 #include <string.h>
 
-static uint32_t divide_up(uint32_t a, uint32_t b)
-{
-	return a / b + (a % b != 0);
-}
-
-static gw_gpus gpus_of(const struct gw_gpuset_table *table, const struct gw_socket *socket,
-		       const struct gw_sockets_ask *ask)
-{
-	return ask->gang ? gw_gpuset_choose_for_gang(table, socket->free, ask->gpus)
-			 : gw_gpuset_choose(table, socket->free, ask->gpus);
-}
+#include "../util/arith.h"
 
 static bool can_serve(const struct gw_socket *socket, const struct gw_sockets_ask *ask)
 {
 	return gw_gpus_count(socket->free) >= ask->gpus && socket->cores &&
-	       socket->cores >= divide_up(ask->cores, ask->sockets);
+	       socket->cores >= gw_divide_up(ask->cores, ask->sockets);
 }
 
 static bool is_better(const struct gw_gpuset_table *table, const struct gw_socket *a,
@@ -31,24 +21,24 @@ static bool is_better(const struct gw_gpuset_table *table, const struct gw_socke
 }
 
 gw_gpus gw_sockets_choose(const struct gw_gpuset_table *table, const struct gw_socket *socket,
-			  uint32_t count, const struct gw_sockets_ask *ask, uint32_t *used)
+			  uint32_t count, const struct gw_sockets_ask *ask)
 {
 	gw_gpus chosen = 0;
+	uint32_t used = 0;
 
-	*used = 0;
 	for (uint32_t taken = 0; taken < ask->sockets; taken++) {
 		uint32_t best = count;
 
 		for (uint32_t s = 0; s < count; s++) {
-			if (*used >> s & 1 || !can_serve(&socket[s], ask))
+			if (used >> s & 1 || !can_serve(&socket[s], ask))
 				continue;
 			if (best == count || is_better(table, &socket[s], &socket[best], ask->gpus))
 				best = s;
 		}
 		if (best == count)
 			return 0;
-		*used |= UINT32_C(1) << best;
-		chosen |= gpus_of(table, &socket[best], ask);
+		used |= UINT32_C(1) << best;
+		chosen |= gw_gpuset_choose_as(table, socket[best].free, ask->gpus, ask->gang);
 	}
 	return chosen;
 }
@@ -104,7 +94,7 @@ bool gw_sockets_cores(const struct gw_coreset_ask *ask, uint32_t used, struct gw
 
 		if (!(used >> s & 1))
 			continue;
-		part = divide_up(wanted, left--);
+		part = (uint32_t)gw_divide_up(wanted, left--);
 		if (!add_of_socket(ask, s, part, chosen))
 			return false;
 		wanted -= part;

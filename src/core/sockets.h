@@ -30,16 +30,16 @@ struct gw_sockets_ask {
 };
 
 /*
- * The GPUs to use on a node with count sockets (at most GW_SOCKETS_MAX), and in *used the sockets
- * they are on. 0: too few sockets have what is asked. table as for gw_gpuset_choose().
+ * The GPUs to use on a node with count sockets (at most GW_SOCKETS_MAX). 0: too few sockets have
+ * what is asked. table as for gw_gpuset_choose().
  */
 gw_gpus gw_sockets_choose(const struct gw_gpuset_table *table, const struct gw_socket *socket,
-			  uint32_t count, const struct gw_sockets_ask *ask, uint32_t *used);
+			  uint32_t count, const struct gw_sockets_ask *ask);
 
 /*
- * The cores to use on these sockets, evenly. ask->wanted: at least one a socket, or 0 where it is
- * not known how many; then, and where the number is not exact, all that are free there. False:
- * some socket has too few.
+ * The cores to use on the sockets used (bit s is socket s), evenly. ask->wanted: at least one a
+ * socket, or 0 where it is not known how many; then, and where the number is not exact, all that
+ * are free there. False: some socket has too few.
  */
 bool gw_sockets_cores(const struct gw_coreset_ask *ask, uint32_t used, struct gw_cores *chosen);
 

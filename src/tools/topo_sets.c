@@ -183,8 +183,7 @@ void gw_topo_given(const struct gw_topo_show *show, uint32_t size, bool gang,
 	uint32_t near;
 
 	*given = (struct gw_topo_given){0};
-	while ((set = gang ? gw_gpuset_choose_for_gang(show->table, free, size)
-			   : gw_gpuset_choose(show->table, free, size))) {
+	while ((set = gw_gpuset_choose_as(show->table, free, size, gang))) {
 		given->set[given->sets++] = set;
 		free &= ~set;
 	}

@@ -4,25 +4,13 @@
 
 #include <stdio.h>
 
+#include "tests/unit/shapes.h"
+
 /* In all; of each set of free GPUs every number is asked for. */
 #define LOOKUPS (1 << 20)
 
 /* Odd, so that all sets come, and far from each other: those of 16 GPUs are no cache's. */
 #define STRIDE 40503
-
-/* Links like HGX boards': stronger on a socket than across. */
-static struct gw_shape_info make_shape(uint32_t gpus)
-{
-	struct gw_shape_info shape = {.gpus = gpus, .sockets = HOOK_SOCKETS};
-	uint32_t of_socket = gpus / HOOK_SOCKETS;
-
-	for (uint32_t gpu = 0; gpu < gpus; gpu++) {
-		shape.socket[gpu] = (uint8_t)(gpu / of_socket);
-		for (uint32_t other = 0; other < gpus; other++)
-			shape.link[gpu][other] = gpu / of_socket == other / of_socket ? 4 : 2;
-	}
-	return shape;
-}
 
 /* Their sum is kept: what nobody uses the compiler leaves out. */
 static uint64_t look_up(const struct gw_gpuset_table *table, uint32_t gpus, uint64_t *lookups)
@@ -41,11 +29,13 @@ static uint64_t look_up(const struct gw_gpuset_table *table, uint32_t gpus, uint
 
 bool hook_time_gpuset(uint32_t gpus, struct hook_gpuset *figures)
 {
-	const struct gw_shape_info shape = make_shape(gpus);
 	struct gw_error error = {{0}};
-	struct gw_gpuset_table *table = gw_gpuset_table_create(&shape, &error);
+	struct gw_gpuset_table *table;
+	struct gw_shape_info shape;
 	uint64_t begun;
 
+	shape_two_levels(&shape, gpus, 2, 4);
+	table = gw_gpuset_table_create(&shape, &error);
 	if (!table) {
 		fprintf(stderr, "hook: no table of %u GPUs: %s\n", gpus, error.text);
 		return false;
