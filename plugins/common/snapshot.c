@@ -251,17 +251,22 @@ struct gw_snapshot *gw_snapshot_create(void)
 	return xcalloc(1, sizeof(struct gw_snapshot));
 }
 
-static void make_room(struct gw_snapshot *snapshot, size_t ask_size, int nodes)
+/* Room for as many nodes, with all that those of this question need, so that others need none. */
+static void make_room(struct gw_snapshot *snapshot, const struct gw_placement *question)
 {
-	if (ask_size > snapshot->ask_room) {
-		xrecalloc(snapshot->ask, 1, ask_size);
-		snapshot->ask_room = ask_size;
+	int nodes = (int)bit_size(question->node_map);
+
+	if (question->ask_size > snapshot->ask_room) {
+		xrecalloc(snapshot->ask, 1, question->ask_size);
+		snapshot->ask_room = question->ask_size;
 	}
-	if (nodes > snapshot->node_room) {
-		xrecalloc(snapshot->node, nodes, sizeof(*snapshot->node));
-		xrecalloc(snapshot->taken, nodes, sizeof(*snapshot->taken));
-		snapshot->node_room = nodes;
-	}
+	if (nodes <= snapshot->node_room)
+		return;
+	xrecalloc(snapshot->node, nodes, sizeof(*snapshot->node));
+	xrecalloc(snapshot->taken, nodes, sizeof(*snapshot->taken));
+	snapshot->node_room = nodes;
+	for (int i = 0; i < nodes; i++)
+		save_node(&snapshot->node[i], i, question);
 }
 
 void gw_snapshot_take(struct gw_snapshot *snapshot, const struct gw_placement *question,
@@ -270,7 +275,7 @@ void gw_snapshot_take(struct gw_snapshot *snapshot, const struct gw_placement *q
 	int first = nodes ? (int)bit_ffs(nodes) : 0;
 	int last = (int)(nodes ? bit_fls(nodes) : bit_size(question->node_map) - 1);
 
-	make_room(snapshot, question->ask_size, (int)bit_size(question->node_map));
+	make_room(snapshot, question);
 	memcpy(snapshot->ask, question->ask, question->ask_size);
 	gw_bits_put(&snapshot->node_map, question->node_map);
 	snapshot->taken_count = 0;
