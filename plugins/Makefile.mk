@@ -38,6 +38,7 @@ libgangway_la_SOURCES = \
 	plugins/common/learned.c plugins/common/learned.h plugins/common/learned_mix.c \
 	plugins/common/learned_pass.c plugins/common/learned_state.h \
 	plugins/common/number.c plugins/common/number.h \
+	plugins/common/cores_in_use.c plugins/common/cores_in_use.h \
 	plugins/common/place_memory.c plugins/common/place_memory.h \
 	plugins/common/preference.c plugins/common/preference.h \
 	plugins/common/preference_ask.c plugins/common/preference_nodes.c \

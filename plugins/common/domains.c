@@ -3,7 +3,9 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "plugins/common/bits.h"
 #include "plugins/common/stock.h"
 #include "plugins/common/topology_tables.h"
 #include "plugins/common/weak.h"
@@ -114,18 +116,25 @@ static void fill_from_blocks(struct gw_domains *domains, const block_record_t *t
 }
 #endif
 
-/* Room for another map; false: memory is out, nothing changed. */
-static bool make_room(struct gw_domains *domains, int levels)
+/* Room for another map, of so many switches or blocks; false: memory is out, nothing changed. */
+static bool make_room(struct gw_domains *domains, int levels, int count)
 {
-	size_t size = (size_t)levels * (size_t)node_record_count;
-	uint32_t *fresh = calloc(size + 1, sizeof(*fresh));
+	size_t nodes = (size_t)node_record_count, ids = nodes + (size_t)count;
+	uint32_t *fresh = calloc((size_t)levels * nodes + 1, sizeof(*fresh));
+	uint32_t *seen = calloc(ids + 1, sizeof(*seen));
 
-	if (!fresh)
+	if (!fresh || !seen) {
+		free(fresh);
+		free(seen);
 		return false;
+	}
 	free(domains->domain);
-	domains->domain = fresh;
-	domains->nodes = node_record_count;
-	domains->levels = levels;
+	free(domains->seen);
+	*domains = (struct gw_domains){.domain = fresh,
+				       .nodes = node_record_count,
+				       .levels = levels,
+				       .seen = seen,
+				       .ids = ids};
 	return true;
 }
 
@@ -133,20 +142,22 @@ static bool read_topology(struct gw_domains *domains)
 {
 	struct gw_topology_tables tables = gw_topology_tables();
 
-	if (tables.switches)
-		return make_room(domains, tree_levels(tables.switches, tables.switch_count)) &&
+	if (tables.switches && tables.switch_count > 0)
+		return make_room(domains, tree_levels(tables.switches, tables.switch_count),
+				 tables.switch_count) &&
 		       fill_from_tree(domains, tables.switches, tables.switch_count);
 #if GW_HAS_BLOCKS
 	if (tables.blocks) {
 		int shift[GW_DOMAIN_LEVELS];
 
-		if (!make_room(domains, block_levels_of(tables.block_levels, shift)))
+		if (!make_room(domains, block_levels_of(tables.block_levels, shift),
+			       tables.block_count))
 			return false;
 		fill_from_blocks(domains, tables.blocks, tables.block_count, shift);
 		return true;
 	}
 #endif
-	return make_room(domains, 1);
+	return make_room(domains, 1, 0);
 }
 
 bool gw_domains_refresh(struct gw_domains *domains)
@@ -165,32 +176,35 @@ bool gw_domains_refresh(struct gw_domains *domains)
 void gw_domains_free(struct gw_domains *domains)
 {
 	free(domains->domain);
+	free(domains->seen);
 	*domains = (struct gw_domains){0};
 }
 
-/* In how many of the nodes before n is its domain also. */
-static bool seen_before(const struct gw_domains *domains, int level, bitstr_t *nodes, bitoff_t n)
+/* The stamp of a new count: no domain has it yet. */
+static uint32_t next_stamp(struct gw_domains *domains)
 {
-	uint32_t domain = gw_domains_of(domains, level, (uint32_t)n);
-
-	for (bitoff_t i = bit_ffs(nodes); i < n; i++)
-		if (bit_test(nodes, i) && gw_domains_of(domains, level, (uint32_t)i) == domain)
-			return true;
-	return false;
+	if (!++domains->stamp) {
+		memset(domains->seen, 0, domains->ids * sizeof(*domains->seen));
+		domains->stamp = 1;
+	}
+	return domains->stamp;
 }
 
-uint32_t gw_domains_count(const struct gw_domains *domains, int level, bitstr_t *nodes)
+uint32_t gw_domains_count(struct gw_domains *domains, int level, bitstr_t *nodes)
 {
-	bitoff_t first = bit_ffs(nodes), last = bit_fls(nodes);
-	uint32_t count = 0;
+	bool words = gw_bits_are_words();
+	uint32_t stamp = next_stamp(domains), count = 0;
 
-	for (bitoff_t n = first; n >= 0 && n <= last; n++)
-		if (bit_test(nodes, n) && !seen_before(domains, level, nodes, n))
-			count++;
+	for (bitoff_t n = -1; (n = gw_bits_next(nodes, words, n + 1)) >= 0;) {
+		uint32_t domain = gw_domains_of(domains, level, (uint32_t)n);
+
+		count += domains->seen[domain] != stamp;
+		domains->seen[domain] = stamp;
+	}
 	return count;
 }
 
-bool gw_domains_more(const struct gw_domains *domains, bitstr_t *some, bitstr_t *others)
+bool gw_domains_more(struct gw_domains *domains, bitstr_t *some, bitstr_t *others)
 {
 	bool more = false;
 

@@ -18,6 +18,9 @@ struct gw_domains {
 	uint32_t *domain; /* of node n at a level: domain[level * nodes + n] */
 	int nodes, levels;
 	unsigned int version; /* of the topology it was made from; 0: none */
+	uint32_t *seen;       /* ids of them, by domain: the stamp of the count that met it last */
+	size_t ids;
+	uint32_t stamp;
 };
 
 /* Slurm may have read another topology, or nodes were made or removed. From any thread. */
@@ -44,9 +47,9 @@ static inline uint32_t gw_domains_wider(const struct gw_domains *domains, int le
 }
 
 /* In how many domains of a level these nodes are. */
-uint32_t gw_domains_count(const struct gw_domains *domains, int level, bitstr_t *nodes);
+uint32_t gw_domains_count(struct gw_domains *domains, int level, bitstr_t *nodes);
 
 /* True if some nodes are in more domains than others are, on any level. */
-bool gw_domains_more(const struct gw_domains *domains, bitstr_t *some, bitstr_t *others);
+bool gw_domains_more(struct gw_domains *domains, bitstr_t *some, bitstr_t *others);
 
 #endif

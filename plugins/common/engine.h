@@ -79,7 +79,9 @@ struct gw_test {
 	/* A job of a queue, no preemption candidates, no reservation. */
 	bool preference_allowed;
 	uint32_t queue; /* where it is allowed: gw_predict_queue() of the job's queue */
-	bool followed;  /* out: the last placement of the test followed a preference */
+	/* Out: a placement of the test followed a preference; and it asked for another one after.
+	 */
+	bool followed, asked_again;
 };
 
 /* How an answer of ours is worse than the one that stock alone gives. */

@@ -49,15 +49,28 @@ static int without_preference(struct gw_job_test *test)
 	return rc;
 }
 
+/*
+ * Whether what we preferred could not be used, or it may be for that that the answer is a time to
+ * come: after a placement that can be used there is no other, but for jobs that share cores.
+ */
+static bool may_be_worse(const struct gw_job_test *test, int rc)
+{
+	const struct gw_test *now = gw_engine_test();
+
+	if (rc != SLURM_SUCCESS)
+		return now->followed;
+	return now->asked_again && !now->run_now && test->job->start_time > time(NULL);
+}
+
 /* Ours; stock's where what we preferred could not be used after all. */
 static int ours(struct gw_job_test *test, const struct before *before)
 {
 	struct gw_test *now = gw_engine_test();
 	int rc;
 
-	now->followed = false;
+	now->followed = now->asked_again = false;
 	rc = test->stock(test);
-	if (rc == SLURM_SUCCESS || !now->followed)
+	if (!may_be_worse(test, rc))
 		return rc;
 	put_back(before, test);
 	gw_engine_count_retried();
@@ -68,7 +81,7 @@ static int ours(struct gw_job_test *test, const struct before *before)
 static struct gw_comparison compare(const struct answer *stock, const struct answer *own,
 				    time_t slack)
 {
-	const struct gw_place_memory *memory = gw_engine_place_memory((size_t)bit_size(own->nodes));
+	struct gw_place_memory *memory = gw_engine_place_memory((size_t)bit_size(own->nodes));
 	struct gw_comparison found = {0};
 
 	found.stock_places = stock->rc == SLURM_SUCCESS;

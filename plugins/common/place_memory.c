@@ -12,6 +12,7 @@ bool gw_place_memory_fit(struct gw_place_memory *memory, size_t nodes)
 	if (!memory->shapes) {
 		memory->shapes = gw_shapes_create();
 		memory->usage = gw_stock_symbol(GW_PLUGIN_SELECT, "select_node_usage");
+		memory->parts = gw_stock_symbol(GW_PLUGIN_SELECT, "select_part_record");
 		memory->before = gw_snapshot_create();
 		memory->before_all = gw_snapshot_create();
 		memory->stock = gw_snapshot_create();

@@ -18,6 +18,7 @@ struct gw_place_memory {
 	struct gw_shapes *shapes;
 	struct gw_domains domains;
 	node_use_record_t **usage; /* stock's, by node index; NULL: not found */
+	part_res_record_t **parts; /* stock's, in which jobs have cores; NULL: not found */
 	struct gw_place *place;
 	struct gw_node *node;         /* size of them */
 	struct gw_choice *choice;     /* size of them */

@@ -145,7 +145,7 @@ static int tiered_answer(struct gw_placement *question, struct gw_call *call,
 			rc = stock_answer(question, call);
 	}
 	gw_engine_count_preference(preference->nodes != NULL, *preferred, call->stock_calls);
-	gw_engine_test()->followed = *preferred;
+	gw_engine_test()->followed |= *preferred;
 	return rc;
 }
 
@@ -191,12 +191,13 @@ static int verified_answer(struct gw_placement *question, struct gw_call *call,
 	return rc;
 }
 
-static int answer(struct gw_placement *question, struct gw_call *call, const struct gw_test *test)
+static int answer(struct gw_placement *question, struct gw_call *call, struct gw_test *test)
 {
 	struct gw_preference preference = {0};
 	bool preferred;
 	int rc;
 
+	test->asked_again = test->followed;
 	if (test->preference_allowed)
 		gw_preference_make(question, 0, &preference);
 	if (test->run_now && !preference.all_registered)
@@ -211,7 +212,7 @@ static int answer(struct gw_placement *question, struct gw_call *call, const str
 
 int gw_placement_answer(struct gw_placement *question)
 {
-	const struct gw_test *test = gw_engine_test();
+	struct gw_test *test = gw_engine_test();
 	struct gw_call call;
 	int rc;
 

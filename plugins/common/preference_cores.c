@@ -61,6 +61,16 @@ static struct gw_core_need need_of_job(const gw_job_details_t *details, uint32_t
 	return need;
 }
 
+uint32_t gw_preference_core_worth(const gw_job_details_t *details, uint32_t threads)
+{
+	struct gw_core_need need;
+
+	if (threads < 2)
+		return 1;
+	need = need_of_job(details, threads);
+	return gw_core_need_worth(&need);
+}
+
 static bool spreads_as_told(const gw_job_details_t *details)
 {
 	uint32_t how = details->task_dist & SLURM_DIST_STATE_BASE;
@@ -171,12 +181,11 @@ static uint64_t cpus_given(const struct work *work, const struct gw_choice *choi
 			   const struct gw_core_choice *cores)
 {
 	const avail_res_t *resources = work->asked.question->avail_res[choice->index];
-	struct gw_core_need need;
 
 	if (!cores->some)
 		return resources ? resources->avail_cpus : 0;
-	need = need_of_job(work->asked.question->job->details, resources->tpc);
-	return (uint64_t)gw_cores_count(&cores->cores) * gw_core_need_worth(&need);
+	return (uint64_t)gw_cores_count(&cores->cores) *
+	       gw_preference_core_worth(work->asked.question->job->details, resources->tpc);
 }
 
 const struct gw_core_choice *gw_preference_cores(const struct gw_placement *question,

@@ -59,6 +59,9 @@ gw_gpus gw_preference_offer_sockets(const struct gw_core_question *asked, const 
 /* The sockets that some of these GPUs of a node are near, as bits. */
 uint32_t gw_preference_sockets_of(const sock_gres_t *gres, gw_gpus gpus);
 
+/* preference_cores.c: CPUs of a core with so many threads to the job. */
+uint32_t gw_preference_core_worth(const gw_job_details_t *details, uint32_t threads);
+
 /* preference_cores.c: cores that the job needs on a node with so many GPUs; 0: it is not certain
  * how many. */
 uint32_t gw_preference_cores_needed(const struct gw_core_question *asked, uint32_t index,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plugins/common/bits.h"
+#include "plugins/common/cores_in_use.h"
 #include "plugins/common/gpus_registered.h"
 #include "plugins/common/gres_name.h"
 #include "plugins/common/learned.h"
@@ -152,25 +153,36 @@ static bool fill_any_gpus(const node_record_t *record, bool words, struct gw_nod
 	return true;
 }
 
-/* Cores that the node keeps for the system, or the job for its own daemons, are nobody's. */
-static void fill_cpus(const struct gw_placement *question, const node_record_t *record,
+/*
+ * Cores that the node keeps for the system, or the job for its own daemons, are nobody's. Of a
+ * job without GPUs stock takes cores away that are more than its tasks on a node need; others
+ * may have them, so they are free.
+ */
+static void fill_cpus(const struct gw_placement *question, bool trimmed,
+		      const node_record_t *record, const struct gw_place_memory *memory,
 		      struct gw_node *node)
 {
+	const avail_res_t *resources = question->avail_res[node->index];
+	uint32_t worth = gw_preference_core_worth(question->job->details, record->tpc);
+	uint32_t free = (uint32_t)bit_set_count(question->avail_core[node->index]);
 	uint32_t cores = record->tot_cores;
 
 	cores -= MIN(record->core_spec_cnt, cores);
-	node->cpus_free = (uint32_t)bit_set_count(question->avail_core[node->index]) * record->tpc;
-	node->cpus_total = MAX(cores * record->tpc, node->cpus_free);
+	if (trimmed && free < cores && memory->parts)
+		free = MAX(free, cores - MIN(gw_cores_in_use(*memory->parts, node->index), cores));
+	node->cpus_free = free * worth;
+	node->cpus_total = MAX(cores * worth, node->cpus_free);
+	node->cpus_offered = resources ? resources->avail_cpus : 0;
 	if (node->cpus_free < node->cpus_total)
 		node->busy_until = 1;
 }
 
 /*
- * Memory as it is now. Stock may be asked about a later time, when more is free; it took out the
- * nodes that have too little, so that those in question have at least what the job needs.
+ * Memory as it is now. Stock may be asked about a later time, when more is free: how much, it
+ * keeps to itself, and nodes that have too little then it takes out or gives few CPUs on.
  */
 static void fill_memory(const struct gw_placement *question, const node_record_t *record,
-			const node_use_record_t *usage, uint64_t needed, struct gw_node *node)
+			const node_use_record_t *usage, uint64_t later, struct gw_node *node)
 {
 	uint64_t total = record->real_memory, taken;
 
@@ -179,18 +191,7 @@ static void fill_memory(const struct gw_placement *question, const node_record_t
 	total -= MIN(record->mem_spec_limit, total);
 	taken = MIN(usage[node->index].alloc_memory, total);
 	node->memory_total = total;
-	node->memory_free = MAX(total - taken, needed);
-}
-
-/*
- * Slurm's own order of the node: 24 bits of the site's weight, above them, from bit 40 on, whether
- * it is outside of a flexible reservation or must boot first. The low byte is about GPUs.
- */
-static uint32_t weight_of(const node_record_t *record)
-{
-	uint64_t weight = record->sched_weight;
-
-	return (uint32_t)(weight >> 8 & 0xffffff) | (uint32_t)(weight >> 40) << 24;
+	node->memory_free = MAX(total - taken, later);
 }
 
 static bool fill_node(const struct gw_placement *question, const gres_job_state_t *request,
@@ -207,12 +208,13 @@ static bool fill_node(const struct gw_placement *question, const gres_job_state_
 	node->domain = gw_domains_of(&memory->domains, 0, node->index);
 	node->wider = gw_domains_wider(&memory->domains, 0, node->index);
 	node->ended = ask->stays ? gw_learned_node(node->index) : NULL;
-	node->weight = weight_of(record);
-	fill_cpus(question, record, node);
+	/* Slurm's own order of nodes, whatever is in it: the low byte alone is about GPUs. */
+	node->weight = record->sched_weight >> 8;
+	fill_cpus(question, !request, record, memory, node);
 	if (node->ended && node->busy_until)
 		node->busy_until = MAX(gw_learned_until(node->index) - memory->now, 1);
-	fill_memory(question, record, memory->usage ? *memory->usage : NULL, ask->memory_per_node,
-		    node);
+	fill_memory(question, record, memory->usage ? *memory->usage : NULL,
+		    memory->run_now ? 0 : ask->memory_per_node, node);
 	return true;
 }
 

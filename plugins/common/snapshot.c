@@ -9,6 +9,7 @@
 
 /* What a stock answer may change of one GRES of one node. */
 struct saved_gres {
+	const sock_gres_t *of;
 	sock_gres_t scalars;
 	bitstr_t *any;
 	bool has_bits, has_counts; /* by socket */
@@ -61,6 +62,7 @@ static void save_gres(struct saved_gres *saved, const sock_gres_t *gres)
 {
 	int sockets = gres->sock_cnt;
 
+	saved->of = gres;
 	gres_scalars(&saved->scalars, gres);
 	gw_bits_put(&saved->any, gres->bits_any_sock);
 	if (sockets > saved->sockets_room) {
@@ -119,33 +121,45 @@ static void free_gres(struct saved_gres *saved)
 	xfree(saved->cnt_by_sock);
 }
 
-/* Walks a node's GRES list beside what was saved of it. */
+/* Walks a node's GRES list beside what was saved of it: an answer may sort the list. */
 struct walk {
-	struct saved_gres *next;
+	struct saved_gres *gres;
+	int count, at;
 	bool differs;
 };
+
+static const struct saved_gres *saved_of(const struct walk *walk, const sock_gres_t *gres)
+{
+	for (int i = 0; i < walk->count; i++)
+		if (walk->gres[i].of == gres)
+			return &walk->gres[i];
+	return NULL;
+}
 
 static int walk_save(void *item, void *arg)
 {
 	struct walk *walk = arg;
 
-	save_gres(walk->next++, item);
+	save_gres(&walk->gres[walk->at++], item);
 	return 0;
 }
 
 static int walk_restore(void *item, void *arg)
 {
 	struct walk *walk = arg;
+	const struct saved_gres *saved = saved_of(walk, item);
 
-	restore_gres(walk->next++, item);
+	if (saved)
+		restore_gres(saved, item);
 	return 0;
 }
 
 static int walk_compare(void *item, void *arg)
 {
 	struct walk *walk = arg;
+	const struct saved_gres *saved = saved_of(walk, item);
 
-	walk->differs = walk->differs || !same_gres(walk->next++, item);
+	walk->differs = walk->differs || !saved || !same_gres(saved, item);
 	return 0;
 }
 
@@ -153,7 +167,7 @@ static int walk_compare(void *item, void *arg)
 static bool each_gres(const struct saved_node *node, const avail_res_t *resources,
 		      int (*step)(void *, void *))
 {
-	struct walk walk = {node->gres, false};
+	struct walk walk = {.gres = node->gres, .count = node->gres_count};
 
 	if (!resources->sock_gres_list)
 		return node->gres_count == 0;

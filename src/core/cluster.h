@@ -60,13 +60,15 @@ struct gw_node {
 	int32_t shape;       /* index of its gw_shape_info, or -1: links are not known */
 	uint32_t domain;     /* smallest network domain it belongs to */
 	uint32_t wider;      /* what that domain is part of */
-	uint32_t weight;     /* the site's own order: lower is to be used first */
+	uint64_t weight;     /* the site's own order: lower is to be used first */
 	gw_gpus all;         /* its GPUs of the kind asked for */
 	gw_gpus free;        /* those that are free */
 	gw_gpus offered;     /* of these, the only ones the job may have; 0: any */
 	uint32_t gpus_other; /* GPUs of other kinds that are in use */
-	uint32_t cpus_free;  /* that this job may use */
+	/* As the job counts them: with one thread of a core, if that is all it uses. */
+	uint32_t cpus_free;
 	uint32_t cpus_total;
+	uint32_t cpus_offered; /* of the free ones, the most that the job may have; 0: all */
 	uint64_t memory_free, memory_total; /* MiB */
 	int64_t busy_until; /* latest end by limit of the jobs on it, seconds from now; 0: idle */
 	/* Chance that all its jobs have ended by each point of grid.h: gw_drain_node(); or NULL. */

@@ -27,6 +27,8 @@ bool gw_node_fits(const struct gw_node *node, const struct gw_need *need)
 		return false;
 	if (node->cpus_free < need->cpus || node->memory_free < need->memory)
 		return false;
+	if (node->cpus_offered && node->cpus_offered < need->cpus)
+		return false;
 	return !need->whole || is_whole(node);
 }
 

@@ -22,7 +22,7 @@ static size_t collect(const struct gw_question *question, const struct gw_need *
 /* Keeps the nodes of the lightest weights that hold the gang; returns their number. */
 static size_t keep_lightest(struct gw_rank *ranks, size_t count, uint32_t nodes)
 {
-	uint32_t heaviest = ranks[0].major, lightest = heaviest;
+	uint64_t heaviest = ranks[0].major, lightest = heaviest;
 	size_t kept = 0;
 
 	for (size_t i = 1; i < count; i++) {

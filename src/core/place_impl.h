@@ -7,8 +7,8 @@
 
 /* Something to be had in order: lowest major, then minor, then index first. */
 struct gw_rank {
-	uint64_t minor;
-	uint32_t major, index;
+	uint64_t major, minor;
+	uint32_t index;
 	uint32_t position; /* in the array of nodes, or of slots */
 	uint32_t slot;     /* of its domain */
 };

@@ -37,9 +37,10 @@ static bool are_alike(const struct gw_node *a, const struct gw_node *b)
 {
 	return a->free == b->free && a->offered == b->offered && a->all == b->all &&
 	       a->shape == b->shape && a->cpus_free == b->cpus_free &&
-	       a->cpus_total == b->cpus_total && a->memory_free == b->memory_free &&
-	       a->memory_total == b->memory_total && a->gpus_other == b->gpus_other &&
-	       a->busy_until == b->busy_until && a->ended == b->ended;
+	       a->cpus_total == b->cpus_total && a->cpus_offered == b->cpus_offered &&
+	       a->memory_free == b->memory_free && a->memory_total == b->memory_total &&
+	       a->gpus_other == b->gpus_other && a->busy_until == b->busy_until &&
+	       a->ended == b->ended;
 }
 
 /* The cost of a node that may be alike to one whose cost is known; GW_COST_NONE: does not fit. */

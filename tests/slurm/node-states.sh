@@ -111,6 +111,29 @@ planned() {
 	stop
 }
 
+# What backfill starts it starts on the nodes of its own test: a gang on two leaves that are on, not
+# on one of which a node is off (n0 of n0, n1; c0 is taken), and on no node that the site wants last.
+by_backfill() {
+	local big gang small log
+	log=$(dirname "$(dirname "$SLURM_CONF")")/log/woken
+	: >"$log"
+	scontrol update NodeName=n0 State=POWER_DOWN
+	until_true 30 "a node to be off" power_is off n0
+	start carol -t 60 -N 2 -w n3,c0 --gres=gpu:h100:8 >/dev/null
+	big=$(left alice -t 100 -N 4 -w n0,n1,n2,n3 --gres=gpu:h100:8)
+	gang=$(start alice -t 10 -N 2 --nice=100 --gres=gpu:h100:8)
+	echo "gang: $(each_node "$gang" | paste -sd ' '), woken: $(wc -l <"$log")"
+	stop "$gang"
+	scontrol update NodeName=n1 Weight=65536
+	small=$(start alice -t 10 --nice=100 --gres=gpu:h100:2)
+	echo "small: $(nodes "$small"), the big one: $(fates "$big")"
+	scontrol update NodeName=n1 Weight=1
+	stop
+	big=$(start alice -w n0 --gres=gpu:h100:1)
+	until_true 60 "the node to be on" power_is on n0
+	stop
+}
+
 # n2 is lost with a job on it, and comes back; one waits for it.
 lost_and_back() {
 	local a b c dir
@@ -167,6 +190,7 @@ expect_status g Version ConfigState ok
 same powered_down
 same drained_and_down
 same planned
+same by_backfill
 same lost_and_back
 same mixed_kinds
 for name in stock g; do

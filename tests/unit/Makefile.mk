@@ -452,7 +452,8 @@ tests_unit_test_sim_stream_LDADD = $(SIM_LDADD)
 
 # On Slurm's own records: what slurmctld would lend is in its library.
 if BUILD_PLUGINS
-SLURM_TESTS = tests/unit/test_bits tests/unit/test_gpus_registered
+SLURM_TESTS = tests/unit/test_bits tests/unit/test_domains tests/unit/test_gpus_registered \
+	tests/unit/test_snapshot
 check_PROGRAMS += $(SLURM_TESTS)
 TESTS += $(SLURM_TESTS)
 tests_unit_test_bits_SOURCES = tests/unit/test_bits.c plugins/common/bits.c $(UNIT_COMMON)
@@ -460,10 +461,22 @@ tests_unit_test_bits_CPPFLAGS = $(PLUGIN_CPPFLAGS)
 tests_unit_test_bits_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_bits_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_bits_LDADD = $(UNIT_LDADD) $(SLURM_LIBS)
+tests_unit_test_domains_SOURCES = tests/unit/test_domains.c plugins/common/domains.c \
+	plugins/common/bits.c $(UNIT_COMMON)
+tests_unit_test_domains_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+tests_unit_test_domains_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_domains_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_domains_LDADD = $(UNIT_LDADD) $(SLURM_LIBS)
 tests_unit_test_gpus_registered_SOURCES = tests/unit/test_gpus_registered.c \
 	plugins/common/gpus_registered.c $(UNIT_COMMON)
 tests_unit_test_gpus_registered_CPPFLAGS = $(PLUGIN_CPPFLAGS)
 tests_unit_test_gpus_registered_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_gpus_registered_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_gpus_registered_LDADD = $(UNIT_LDADD) $(SLURM_LIBS)
+tests_unit_test_snapshot_SOURCES = tests/unit/test_snapshot.c plugins/common/snapshot.c \
+	plugins/common/bits.c $(UNIT_COMMON)
+tests_unit_test_snapshot_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+tests_unit_test_snapshot_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_snapshot_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_snapshot_LDADD = $(UNIT_LDADD) $(SLURM_LIBS)
 endif

@@ -225,6 +225,39 @@ START_TEST(weights_a_light_and_a_heavy_node)
 }
 END_TEST
 
+/* Slurm's number of a node: the weight in it may be any of 32 bits, above it is what must boot. */
+START_TEST(weights_of_more_than_32_bits)
+{
+	static const uint64_t weight[] = {UINT64_C(1) << 41 | 1 << 8, 65536 << 8, 256 << 8 | 2,
+					  256 << 8, UINT64_C(1) << 33 | 1};
+
+	cluster_make(&cluster, 5, 8, NULL);
+	for (size_t i = 0; i < 5; i++)
+		cluster.node[i].weight = weight[i];
+	ck_assert_str_eq(cluster_chosen(&cluster, cluster_start_small(&cluster, 8)), "3");
+	ck_assert_str_eq(cluster_chosen(&cluster, cluster_start_gang(&cluster, 2, 8)), "2 1");
+	ck_assert_str_eq(cluster_chosen(&cluster, cluster_start_gang(&cluster, 2, 8)), "4 0");
+	cluster_free(&cluster);
+}
+END_TEST
+
+/* Cores are free that the job may not use, or only with memory that is not there. */
+START_TEST(fewer_cpus_offered_than_free)
+{
+	struct gw_ask ask = {.min_nodes = 1, .gpus_per_node = 2, .cpus_per_gpu = 8};
+
+	cluster_make(&cluster, 3, 8, NULL);
+	cluster_leave(&cluster, 0, 0x03);
+	cluster_leave(&cluster, 1, 0x0f);
+	cluster.node[0].cpus_offered = 15;
+	cluster.node[1].cpus_offered = 16;
+	ck_assert_str_eq(cluster_chosen(&cluster, cluster_start(&cluster, &ask)), "1");
+	cluster.node[0].cpus_offered = 16;
+	ck_assert_str_eq(cluster_chosen(&cluster, cluster_start(&cluster, &ask)), "0");
+	cluster_free(&cluster);
+}
+END_TEST
+
 START_TEST(cpu_jobs_stay_off_gpu_nodes)
 {
 	struct gw_ask ask = {.min_nodes = 1, .cpus_per_node = 4};
@@ -426,6 +459,7 @@ UNIT_MAIN("place", UNIT(case_1_two_nodes_of_four), UNIT(case_1_every_arrival_ord
 	  UNIT_ROWS(one_node, one_rows), UNIT(slices_are_as_good_as_gpus),
 	  UNIT(parts_of_what_all_nodes_give), UNIT(only_what_is_offered),
 	  UNIT(weights_are_the_sites), UNIT(weights_a_light_and_a_heavy_node),
+	  UNIT(weights_of_more_than_32_bits), UNIT(fewer_cpus_offered_than_free),
 	  UNIT(cpu_jobs_stay_off_gpu_nodes), UNIT(ends_with_the_others),
 	  UNIT(whole_nodes_are_idle_nodes), UNIT(gangs_are_near_network_cards),
 	  UNIT_ROWS(no_preference_says_why, no_preference), UNIT(room_is_kept),

@@ -8,6 +8,7 @@
 #include "src/interfaces/select.h"
 #include "src/interfaces/topology.h"
 #include "src/plugins/select/cons_tres/node_data.h"
+#include "src/plugins/select/cons_tres/part_data.h"
 #include "src/plugins/topology/block/block_record.h"
 #include "src/plugins/topology/tree/switch_record.h"
 
