@@ -39,7 +39,8 @@ static int64_t longest_of_partitions(const struct gw_slurm_conf *slurm)
 		    gw_same(record->pair[0].value, "DEFAULT"))
 			continue;
 		value = gw_slurm_line_value(slurm, i, "MaxTime");
-		if (value && gw_parse_time(value, GW_TIME_MAY_BE_INFINITE, &seconds, NULL))
+		if (value && strcmp(value, "-1") != 0 &&
+		    gw_parse_time(value, GW_TIME_MAY_BE_INFINITE, &seconds, NULL))
 			continue;
 		longest = seconds > longest ? seconds : longest;
 	}

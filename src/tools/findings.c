@@ -113,6 +113,19 @@ json_t *gw_findings_json(const struct gw_findings *findings)
 	return array;
 }
 
+bool gw_findings_has_error(const struct gw_findings *findings, size_t count, const char *file,
+			   int line)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct gw_finding *finding = &findings->item[i];
+
+		if (finding->severity == GW_ERROR && finding->line == line && finding->file &&
+		    !strcmp(finding->file, file))
+			return true;
+	}
+	return false;
+}
+
 size_t gw_findings_of(const struct gw_findings *findings, enum gw_severity severity)
 {
 	size_t count = 0;

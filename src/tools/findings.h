@@ -35,6 +35,10 @@ void gw_findings_print(const struct gw_findings *findings, const struct gw_outpu
 /* A new array, NULL when memory is out. */
 json_t *gw_findings_json(const struct gw_findings *findings);
 
+/* Whether an error of this line is among the first count findings. */
+bool gw_findings_has_error(const struct gw_findings *findings, size_t count, const char *file,
+			   int line);
+
 size_t gw_findings_of(const struct gw_findings *findings, enum gw_severity severity);
 
 void gw_findings_free(struct gw_findings *findings);

@@ -33,21 +33,31 @@ static uint32_t at_least_one(uint32_t number)
 	return number ? number : 1;
 }
 
+/* Slurm takes either spelling. */
+static uint32_t cpus_at(const struct gw_slurm_conf *slurm, size_t at)
+{
+	uint32_t cpus = number_at(slurm, at, "CPUs");
+
+	return cpus ? cpus : number_at(slurm, at, "Procs");
+}
+
 struct gw_gres_cores gw_gres_cores_of_line(const struct gw_slurm_conf *slurm, size_t at)
 {
 	uint32_t boards = at_least_one(number_at(slurm, at, "Boards"));
 	uint32_t on_board = number_at(slurm, at, "SocketsPerBoard");
-	uint32_t sockets = number_at(slurm, at, "Sockets"), cpus = number_at(slurm, at, "CPUs");
+	uint32_t sockets = number_at(slurm, at, "Sockets"), cpus = cpus_at(slurm, at);
 	struct gw_gres_cores cores = {
 		.per_socket = at_least_one(number_at(slurm, at, "CoresPerSocket")),
 		.threads = at_least_one(number_at(slurm, at, "ThreadsPerCore")),
 	};
 
-	/* Slurm takes the sockets from CPUs when nothing else says them. */
+	/* Slurm takes the sockets from CPUs when nothing else says them and it comes out even. */
 	if (on_board)
 		sockets = boards * on_board;
-	if (!sockets)
+	if (!sockets && !(cpus % (cores.per_socket * cores.threads)))
 		sockets = cpus / (cores.per_socket * cores.threads);
+	if (!sockets)
+		sockets = boards;
 	cores.sockets = at_least_one(sockets);
 	return cores;
 }
@@ -164,9 +174,26 @@ static int add_line(struct gw_gres_gpus *gpus, const struct gw_slurm_line *line,
 	return rc ? complain(&like, error) : 0;
 }
 
+uint32_t gw_gres_detects_since(const char *detect)
+{
+	static const struct {
+		const char *word;
+		uint32_t since;
+	} known[] = {
+		{"nvml", 0x160500}, {"rsmi", 0x160500},   {"oneapi", 0x160500},
+		{"nrt", 0x170b00},  {"nvidia", 0x180b00},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		for (const char *at = detect; *at; at++)
+			if (gw_same_n(at, known[i].word, strlen(known[i].word)))
+				return known[i].since;
+	return 0;
+}
+
 static bool is_on(const char *detect)
 {
-	return detect && !gw_same(detect, "off");
+	return detect && gw_gres_detects_since(detect);
 }
 
 /* Whether a line is for the node. -1: it can not be told. */
@@ -201,7 +228,9 @@ int gw_gres_gpus_of_node(const struct gw_slurm_conf *gres, const char *node,
 			return -1;
 		if (!is_for)
 			continue;
-		if (detect && gw_same(line->record.pair[0].key, "NodeName"))
+		/* A word that Slurm does not know leaves what is said for all nodes. */
+		if (detect && gw_same(line->record.pair[0].key, "NodeName") &&
+		    (is_on(detect) || gw_same(detect, "off")))
 			gpus->detected = is_on(detect);
 		if (name && gw_same(name, "gpu") && add_line(gpus, line, error))
 			return -1;

@@ -31,6 +31,12 @@ struct gw_gres_gpus {
 	bool detected; /* AutoDetect is on: slurmd adds what is not written */
 };
 
+/*
+ * The first Slurm whose slurmd detects GPUs by this AutoDetect=, as in plugin_version: it need only
+ * hold the word. 0: none does, which is how Slurm takes words it does not know too.
+ */
+uint32_t gw_gres_detects_since(const char *detect);
+
 /* Of line number at of slurm.conf, a NodeName line; what it leaves out is 1. */
 struct gw_gres_cores gw_gres_cores_of_line(const struct gw_slurm_conf *slurm, size_t at);
 

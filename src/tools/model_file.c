@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../util/parse.h"
@@ -27,7 +28,10 @@ int gw_model_fail(const struct gw_model_reading *reading, struct gw_model_at at,
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	return gw_error_set(reading->error, "%s:%d: %s", at.file, at.line, text);
+	if (!reading->refused)
+		return gw_error_set(reading->error, "%s:%d: %s", at.file, at.line, text);
+	gw_findings_add(reading->refused, GW_ERROR, at.file, at.line, "%s", text);
+	return 0;
 }
 
 void gw_model_note(const struct gw_model_reading *reading, struct gw_model_at at,
@@ -44,6 +48,21 @@ void gw_model_note(const struct gw_model_reading *reading, struct gw_model_at at
 	gw_findings_add(reading->notes, GW_WARNING, at.file, at.line, "%s", text);
 }
 
+/* As Slurm reads numbers: K is 1024. */
+static int read_number(const char *text, uint64_t *number)
+{
+	size_t length = strlen(text);
+	bool times_1024 = length && gw_to_lower(text[length - 1]) == 'k';
+	char *digits = gw_strndup(text, length - times_1024);
+	int failed = !digits || gw_parse_count(digits, number, NULL) ||
+		     (times_1024 && *number > UINT64_MAX / 1024);
+
+	free(digits);
+	if (!failed && times_1024)
+		*number *= 1024;
+	return failed ? -1 : 0;
+}
+
 int gw_model_number(const struct gw_model_reading *reading, size_t at, const char *key,
 		    uint64_t missing, uint64_t most, uint64_t *number)
 {
@@ -52,8 +71,9 @@ int gw_model_number(const struct gw_model_reading *reading, size_t at, const cha
 	*number = missing;
 	if (!value)
 		return 0;
-	if (!gw_parse_count(value, number, NULL) && *number <= most)
+	if (!read_number(value, number) && *number <= most)
 		return 0;
+	*number = missing;
 	return gw_model_fail(reading, gw_model_at_line(&reading->slurm, at),
 			     "%s=%.64s: must be a whole number from 0 to %llu", key, value,
 			     (unsigned long long)most);
@@ -98,6 +118,23 @@ static int read_parts(struct gw_model_reading *reading)
 			       gw_model_read_shapes(reading)
 		       ? -1
 		       : 0;
+}
+
+int gw_model_check(const struct gw_slurm_conf *slurm, struct gw_findings *findings,
+		   struct gw_error *error)
+{
+	struct gw_model model = {0};
+	struct gw_model_reading reading = {.slurm = *slurm,
+					   .model = &model,
+					   .error = error,
+					   .refused = findings,
+					   .names_unknown = gw_findings_of(findings, GW_ERROR) > 0};
+	int failed = gw_model_read_nodes(&reading) || gw_model_read_partitions(&reading);
+
+	free(reading.line);
+	free(reading.by_name);
+	gw_model_free(&model);
+	return failed ? -1 : 0;
 }
 
 int gw_model_read(const char *slurm_conf, struct gw_model *model, struct gw_findings *notes,

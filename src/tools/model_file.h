@@ -11,6 +11,7 @@
 
 #include "../sim/cluster_model.h"
 #include "findings.h"
+#include "slurm_conf.h"
 
 /*
  * Returns 0 with a model for gw_model_free(), or -1 with an error that begins with file and line
@@ -19,6 +20,15 @@
  */
 int gw_model_read(const char *slurm_conf, struct gw_model *model, struct gw_findings *notes,
 		  struct gw_error *error);
+
+/*
+ * What gw_model_read() refuses in NodeName and PartitionName lines, each line of them, as errors in
+ * findings, which may have errors of what could not be read at all; where there are none, nodes of
+ * partitions that have no line too. Not what is too large for a simulation alone. Returns 0, or -1
+ * with error: no memory.
+ */
+int gw_model_check(const struct gw_slurm_conf *slurm, struct gw_findings *findings,
+		   struct gw_error *error);
 
 /*
  * The items of a SchedulerParameters, on top of what sched has. Items that the model leaves out

@@ -17,8 +17,10 @@ struct gw_model_reading {
 	struct gw_model *model;
 	struct gw_findings *notes; /* NULL: nobody wants to know */
 	struct gw_error *error;
-	size_t *line;    /* by node: its line of slurm.conf */
-	size_t *by_name; /* nodes, sorted by name */
+	struct gw_findings *refused; /* NULL: what is refused ends the reading; else added here */
+	bool names_unknown;          /* some NodeName= can not be read */
+	size_t *line;                /* by node: its line of slurm.conf */
+	size_t *by_name;             /* nodes, sorted by name */
 };
 
 /* A place in a file. */
@@ -30,7 +32,10 @@ struct gw_model_at {
 struct gw_model_at gw_model_at_line(const struct gw_slurm_conf *conf, size_t at);
 struct gw_model_at gw_model_at_setting(const struct gw_setting *setting);
 
-/* "file:line: text" as the error. Returns -1. */
+/*
+ * "file:line: text" as the error. Returns -1; or 0, for the caller to go on without, where what is
+ * refused is collected.
+ */
 int gw_model_fail(const struct gw_model_reading *reading, struct gw_model_at at, const char *format,
 		  ...) __attribute__((format(printf, 3, 4)));
 void gw_model_note(const struct gw_model_reading *reading, struct gw_model_at at,

@@ -31,12 +31,13 @@ static bool shares_memory(const struct gw_slurm_conf *slurm)
 	return false;
 }
 
-/* CPUs=, or what the sockets have: CPUs are threads. */
+/* CPUs= or Procs=, else what the sockets have: CPUs are threads. */
 static int read_cpus(const struct gw_model_reading *reading, size_t at, uint64_t *cpus)
 {
-	uint64_t boards, sockets, per_board, cores, threads;
+	uint64_t boards, sockets, per_board, cores, threads, procs;
 
-	if (gw_model_number(reading, at, "CPUs", 0, CPUS_MAX, cpus) ||
+	if (gw_model_number(reading, at, "Procs", 0, CPUS_MAX, &procs) ||
+	    gw_model_number(reading, at, "CPUs", procs, CPUS_MAX, cpus) ||
 	    gw_model_number(reading, at, "Boards", 1, 1024, &boards) ||
 	    gw_model_number(reading, at, "SocketsPerBoard", 1, 1024, &per_board) ||
 	    gw_model_number(reading, at, "CoresPerSocket", 1, 1024, &cores) ||
@@ -77,7 +78,10 @@ static int read_item(const struct gw_model_reading *reading, size_t at, const ch
 
 	if (!gw_same_n(item, "gpu", 3) || (item[3] && item[3] != ':'))
 		return 0;
-	if (item_count(item, &count) || count > GW_GPUS_MAX || kind->gpus + count > GW_GPUS_MAX)
+	if (item_count(item, &count))
+		return gw_model_fail(reading, gw_model_at_line(&reading->slurm, at),
+				     "Gres=%.64s: its count must be a whole number", item);
+	if (!reading->refused && (count > GW_GPUS_MAX || kind->gpus + count > GW_GPUS_MAX))
 		return gw_model_fail(reading, gw_model_at_line(&reading->slurm, at),
 				     "Gres=%.64s: a node may have at most %d GPUs", item,
 				     GW_GPUS_MAX);
@@ -183,14 +187,16 @@ static int read_line(struct gw_model_reading *reading, size_t at)
 	struct kind kind = {0};
 	int failed;
 
-	if (is_future(&reading->slurm, at)) {
+	if (!reading->refused && is_future(&reading->slurm, at)) {
 		gw_model_note(reading, gw_model_at_line(&reading->slurm, at),
 			      "NodeName=%.64s: State=FUTURE nodes are left out", list);
 		return 0;
 	}
 	failed = read_kind(reading, at, &kind) ||
 		 read_names(reading, &reading->slurm, at, "NodeName", list, &names);
-	if (!failed && reading->model->node_count + names.count > GW_MODEL_NODES_MAX)
+	reading->names_unknown = reading->names_unknown || !names.count;
+	if (!failed && !reading->refused &&
+	    reading->model->node_count + names.count > GW_MODEL_NODES_MAX)
 		failed = gw_model_fail(reading, gw_model_at_line(&reading->slurm, at),
 				       "NodeName=%.64s: at most %d nodes are simulated", list,
 				       GW_MODEL_NODES_MAX);
@@ -238,7 +244,7 @@ int gw_model_read_nodes(struct gw_model_reading *reading)
 		    read_line(reading, i))
 			return -1;
 	}
-	if (!reading->model->node_count)
+	if (!reading->model->node_count && !reading->refused)
 		return gw_error_set(reading->error, "%s: has no NodeName line with nodes",
 				    slurm->files.item[0]);
 	return sort_names(reading);
@@ -284,6 +290,26 @@ static bool has_feature(const struct gw_slurm_conf *slurm, size_t at, const char
 	return features && gw_list_has(features, feature);
 }
 
+/* slurmctld does not start with a partition of nodes that it has not (read_config.c, fatal). */
+static int refuse_missing(const struct gw_model_reading *reading, struct gw_model_at at,
+			  const char *key, const struct gw_strings *names)
+{
+	const char *first = NULL;
+	size_t missing = 0;
+
+	for (size_t i = 0; i < names->count; i++) {
+		if (gw_model_node_named(reading, names->item[i]) != GW_NO_INDEX)
+			continue;
+		first = first ? first : names->item[i];
+		missing++;
+	}
+	if (!missing || reading->names_unknown)
+		return 0;
+	return gw_model_fail(reading, at,
+			     "%s: %zu of these nodes %s no NodeName line, the first %.64s", key,
+			     missing, missing == 1 ? "has" : "have", first);
+}
+
 /* Names of nodes only; of future ones, which the model has not, nothing comes. */
 static int mark_nodes(const struct gw_model_reading *reading, const struct gw_slurm_conf *conf,
 		      size_t at, const char *key, const char *list, bool *has)
@@ -291,6 +317,8 @@ static int mark_nodes(const struct gw_model_reading *reading, const struct gw_sl
 	struct gw_strings names = {0};
 	int failed = read_names(reading, conf, at, key, list, &names);
 
+	if (!failed && reading->refused)
+		failed = refuse_missing(reading, gw_model_at_line(conf, at), key, &names);
 	for (size_t i = 0; !failed && i < names.count; i++) {
 		size_t node = gw_model_node_named(reading, names.item[i]);
 

@@ -3,6 +3,7 @@
 #include "model_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../util/parse.h"
 
@@ -14,6 +15,11 @@ static int read_time(const struct gw_model_reading *reading, size_t at, const ch
 	const char *value = gw_slurm_line_value(&reading->slurm, at, key);
 	struct gw_error error = {0};
 
+	/* Slurm's third spelling of no limit. */
+	if (value && allow & GW_TIME_MAY_BE_INFINITE && !strcmp(value, "-1")) {
+		*seconds = GW_TIME_INFINITE;
+		return 0;
+	}
 	if (!value || !gw_parse_time(value, allow, seconds, &error))
 		return 0;
 	return gw_model_fail(reading, gw_model_at_line(&reading->slurm, at), "%s=%.64s: %s", key,
@@ -127,6 +133,8 @@ int gw_model_read_partitions(struct gw_model_reading *reading)
 		    read_line(reading, i))
 			return -1;
 	}
+	if (reading->refused)
+		return 0;
 	if (!reading->model->partition_count)
 		return gw_error_set(reading->error, "%s: has no PartitionName line",
 				    slurm->files.item[0]);

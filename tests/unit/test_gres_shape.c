@@ -197,6 +197,8 @@ static const struct {
 	{"NodeName=n1 Boards=2 SocketsPerBoard=2 CoresPerSocket=4", 4, 4, 1},
 	{"NodeName=n1 CPUs=256 CoresPerSocket=64 ThreadsPerCore=2", 2, 64, 2},
 	{"NodeName=n1 CPUs=16", 16, 1, 1},
+	{"NodeName=n1 Procs=112 CoresPerSocket=28 ThreadsPerCore=2", 2, 28, 2},
+	{"NodeName=n1 CPUs=48 CoresPerSocket=32", 1, 32, 1},
 	{"NodeName=n1", 1, 1, 1},
 	{"NodeName=n1 CPUs=x Sockets=-3", 1, 1, 1},
 };

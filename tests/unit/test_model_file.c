@@ -315,6 +315,13 @@ static const struct {
 	{"NodeName=h[1- Gres=gpu:8\n" PARTITION, NULL, NULL, "slurm.conf:1: NodeName=h[1-: "},
 	{"NodeName=h1 Gres=gpu:65\n" PARTITION, NULL, NULL,
 	 "slurm.conf:1: Gres=gpu:65: a node may have at most 64 GPUs"},
+	{"NodeName=h1 Gres=gpu:h100:8x\n" PARTITION, NULL, NULL,
+	 "slurm.conf:1: Gres=gpu:h100:8x: its count must be a whole number"},
+	{"NodeName=h1 RealMemory=1TB\n" PARTITION, NULL, NULL,
+	 "slurm.conf:1: RealMemory=1TB: must be a whole number from 0 to 1099511627776"},
+	{"NodeName=h1 RealMemory=K\n" PARTITION, NULL, NULL, "slurm.conf:1: RealMemory=K: "},
+	{"NodeName=h1 RealMemory=18014398509481985K\n" PARTITION, NULL, NULL,
+	 "slurm.conf:1: RealMemory=18014398509481985K: "},
 	{"NodeName=h1 CPUs=many\n" PARTITION, NULL, NULL,
 	 "slurm.conf:1: CPUs=many: must be a whole number from 0 to 65535"},
 	{"NodeName=h1\nPartitionName=p MaxTime=long\n", NULL, NULL, "slurm.conf:2: MaxTime=long: "},
@@ -375,6 +382,56 @@ START_TEST(what_is_not_there_is_told)
 }
 END_TEST
 
+START_TEST(spellings_that_slurm_takes)
+{
+	struct site site;
+
+	begin(&site, "NodeName=h1 Procs=112 RealMemory=1000K\n"
+		     "PartitionName=main Nodes=ALL MaxTime=-1\n");
+	ck_assert_msg(!read_site(&site), "%s", site.error.text);
+	ck_assert_uint_eq(site.model.node[0].cpus, 112);
+	ck_assert_uint_eq(site.model.node[0].memory, 1024000);
+	ck_assert_int_eq(site.model.partition[0].max_time, GW_TIME_INFINITE);
+	finish(&site);
+}
+END_TEST
+
+static void check_site(struct site *site, const char *text)
+{
+	struct gw_slurm_conf slurm;
+
+	begin(site, text);
+	ck_assert_int_eq(gw_slurm_conf_read(site->slurm, &slurm, &site->notes, &site->error), 0);
+	ck_assert_int_eq(gw_model_check(&slurm, &site->notes, &site->error), 0);
+	gw_slurm_conf_free(&slurm);
+}
+
+START_TEST(all_that_is_refused_is_found)
+{
+	struct site site;
+
+	check_site(&site, "NodeName=h[1-4] CPUs=many Gres=gpu:x:72 RealMemory=1TB\n"
+			  "NodeName=f1 State=FUTURE\n"
+			  "PartitionName=p Nodes=h[1-9],f1 MaxTime=long\n");
+	ck_assert_uint_eq(site.notes.count, 4);
+	ck_assert(noted(&site, "CPUs=many: ") && noted(&site, "RealMemory=1TB: ") &&
+		  noted(&site, "MaxTime=long: "));
+	ck_assert_str_eq(site.notes.item[3].text,
+			 "Nodes: 5 of these nodes have no NodeName line, the first h5");
+	ck_assert_int_eq(site.notes.item[3].line, 3);
+	finish(&site);
+	check_site(&site, "NodeName=h[1-\nPartitionName=p Nodes=h[1-9]\n");
+	ck_assert_uint_eq(site.notes.count, 1);
+	finish(&site);
+	check_site(&site, "NodeName=\"h1\nPartitionName=p Nodes=h1\n");
+	ck_assert_uint_eq(site.notes.count, 1);
+	finish(&site);
+	check_site(&site, "ClusterName=none\n");
+	ck_assert_uint_eq(site.notes.count, 0);
+	finish(&site);
+}
+END_TEST
+
 START_TEST(memory_may_run_out_anywhere)
 {
 	struct site site;
@@ -408,4 +465,5 @@ UNIT_MAIN("model_file", UNIT(nodes_have_what_their_lines_say),
 	  UNIT(of_two_switches_the_smaller_is_the_domain), UNIT(blocks_are_domains),
 	  UNIT(a_topology_that_is_not_read_is_told), UNIT(nodes_alike_share_a_shape),
 	  UNIT_ROWS(errors_say_where_and_what_is_allowed, bad), UNIT(what_is_not_there_is_told),
+	  UNIT(spellings_that_slurm_takes), UNIT(all_that_is_refused_is_found),
 	  UNIT(memory_may_run_out_anywhere))
