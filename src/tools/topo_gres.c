@@ -94,8 +94,8 @@ static void append_doubts(const struct gw_topo_node *node, struct gw_str *text)
 		if (certainty_of(&node->gpu[i]) > worst)
 			worst = certainty_of(&node->gpu[i]);
 	if (worst == DERIVED)
-		gw_str_append(text, "# File= takes the driver's index for the minor number: "
-				    "nvidia-smi -q shows it\n");
+		gw_str_append(text, "# CHECK File=: these take the driver's index for the minor "
+				    "number, which nvidia-smi -q shows\n");
 	if (worst == GUESSED)
 		gw_str_append(text, "# CHECK File=: hwloc does not name the device files, these "
 				    "follow the order of PCI addresses\n");

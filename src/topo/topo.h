@@ -49,6 +49,12 @@ int gw_topo_shape_from_xml_apart(const char *path, const atomic_bool *stop,
 				 struct gw_shape_info *shape, struct gw_topo_cores *cores,
 				 struct gw_error *error);
 
+/*
+ * The model of GPU that a site's own name of a type, "nvidia_a100-sxm4-80gb", holds as a word:
+ * "a100". NULL where it holds none that is known, or several.
+ */
+const char *gw_topo_known_type(const char *text);
+
 /* No Cores= was given. */
 #define GW_TOPO_NO_CORE UINT32_MAX
 

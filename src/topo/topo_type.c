@@ -74,6 +74,34 @@ static void find_word(const char *text, char *type, size_t size)
 	}
 }
 
+/* What a site's own name of a type is looked through for. */
+static const char *const models[] = {
+	"p100",  "v100",  "t4",     "a10",    "a30",    "a40",    "a100",
+	"l4",    "l40",   "l40s",   "h100",   "h200",   "b200",   "b300",
+	"mi100", "mi210", "mi250x", "mi300a", "mi300x", "mi325x", "mi355x",
+};
+
+const char *gw_topo_known_type(const char *text)
+{
+	const char *known_type = NULL;
+
+	while (*text) {
+		size_t length = 0;
+
+		while (is_letter(text[length]) || gw_is_digit(text[length]))
+			length++;
+		for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+			if (strlen(models[i]) != length || !gw_same_n(text, models[i], length))
+				continue;
+			if (known_type && known_type != models[i])
+				return NULL;
+			known_type = models[i];
+		}
+		text += length ? length : 1;
+	}
+	return known_type;
+}
+
 void gw_topo_type_of(const char *model, uint16_t vendor, uint16_t device, char *type, size_t size)
 {
 	/* The PCI database has the chip first: "GA100 [A100 SXM4 80GB]". */

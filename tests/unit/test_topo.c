@@ -331,8 +331,36 @@ START_TEST(thread_numbers_in_cores)
 }
 END_TEST
 
+/* Types as sites write them. */
+static const struct {
+	const char *text, *type; /* NULL: none, or not certain */
+} site_types[] = {
+	{"a100", "a100"},
+	{"A100", "a100"},
+	{"nvidia_a100-sxm4-80gb", "a100"},
+	{"nvidia_a100_1g.5gb", "a100"},
+	{"mi300x", "mi300x"},
+	{"mi300", NULL},
+	{"a100x", NULL},
+	{"a100_or_h100", NULL},
+	{"big", NULL},
+	{"", NULL},
+};
+
+START_TEST(models_in_types_of_sites)
+{
+	const char *type = gw_topo_known_type(site_types[_i].text);
+
+	if (site_types[_i].type)
+		ck_assert_pstr_eq(type, site_types[_i].type);
+	else
+		ck_assert_ptr_null(type);
+}
+END_TEST
+
 UNIT_MAIN("topo", UNIT_ROWS(shapes_from_xml, rows), UNIT(strong_pairs_are_chosen),
 	  UNIT_ROWS(bad_files_are_named, bad_files), UNIT(missing_file), UNIT(read_apart),
 	  UNIT(crash_of_hwloc_stays_apart), UNIT(shape_from_links), UNIT(shape_from_cores_alone),
 	  UNIT_ROWS(bad_links_are_named, bad_links), UNIT(numbers_out_of_range),
-	  UNIT_ROWS(thread_numbers_in_cores, thread_lists))
+	  UNIT_ROWS(thread_numbers_in_cores, thread_lists),
+	  UNIT_ROWS(models_in_types_of_sites, site_types))
