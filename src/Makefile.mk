@@ -202,6 +202,8 @@ dist_shapes_DATA = \
 	etc/shapes/hgx-h100.xml
 src_tools_gangway_SOURCES += \
 	src/tools/check_gres.c src/tools/check_gres.h \
+	src/tools/check_gres_lines.c \
+	src/tools/check_gres_node.c \
 	src/tools/check_hwloc.c \
 	src/tools/cmd_topo.c \
 	src/tools/gres_shape.c src/tools/gres_shape.h \

@@ -52,11 +52,29 @@ void gw_check_backfill(const struct gw_check *check);
 /* gangway.conf's flavors and quotas against partitions, nodes and TRES of slurm.conf. */
 void gw_check_gpus(const struct gw_check *check);
 
+#define GW_GRES_ITEM_SIZE 128
+
+/* The next item of a Gres= without what is in parentheses: "gpu:h100:8"; false: none is left. */
+bool gw_gres_next(const char **at, char item[GW_GRES_ITEM_SIZE]);
+
 /* GPUs in a Gres= of slurm.conf that belong to flavor: gpu:h100, or gpu for all. */
 uint64_t gw_gres_count(const char *gres, const char *flavor);
 
-/* gres.conf (given NULL: beside slurm.conf, if it is there) against slurm.conf and hwloc. */
+/*
+ * gres.conf (given NULL: beside slurm.conf, if it is there) against slurm.conf and hwloc; and
+ * slurm.conf against hwloc, where there is no gres.conf too.
+ */
 void gw_check_gres(const struct gw_check *check, const char *given);
+
+/* The names of all NodeName lines, sorted, in an empty list; none when one can not be read. */
+void gw_check_known_nodes(const struct gw_slurm_conf *slurm, struct gw_strings *known);
+
+/*
+ * Says of a list of nodes in gangway.conf or gres.conf that some of them are not known; what is
+ * the list, "ShapeName=x". Nothing where slurm.conf has no nodes that can be read.
+ */
+void gw_check_names(const struct gw_check *check, const struct gw_strings *known,
+		    const struct gw_strings *names, const char *file, int line, const char *what);
 
 /* A shape of gangway.conf and what is in its file; 0 where that can not be read. */
 struct gw_checked_shape {

@@ -33,25 +33,32 @@ static uint64_t item_gpus(const char *item, const char *flavor)
 	return end == last || *end ? 1 : count;
 }
 
+bool gw_gres_next(const char **at, char item[GW_GRES_ITEM_SIZE])
+{
+	while (**at) {
+		size_t length = 0, plain = strcspn(*at, "(,");
+		const char *from = *at;
+		bool inside = false;
+
+		for (; from[length] && (inside || from[length] != ','); length++)
+			inside = from[length] == '(' || (inside && from[length] != ')');
+		*at += length + (from[length] == ',');
+		if (plain >= GW_GRES_ITEM_SIZE)
+			continue;
+		memcpy(item, from, plain);
+		item[plain] = '\0';
+		return true;
+	}
+	return false;
+}
+
 uint64_t gw_gres_count(const char *gres, const char *flavor)
 {
+	char item[GW_GRES_ITEM_SIZE];
 	uint64_t gpus = 0;
 
-	for (const char *at = gres; *at;) {
-		size_t item = 0, plain;
-		bool inside = false;
-		char text[128];
-
-		for (; at[item] && (inside || at[item] != ','); item++)
-			inside = at[item] == '(' || (inside && at[item] != ')');
-		plain = strcspn(at, "(,");
-		if (plain < sizeof(text)) {
-			memcpy(text, at, plain);
-			text[plain] = '\0';
-			gpus += item_gpus(text, flavor);
-		}
-		at += item + (at[item] == ',');
-	}
+	while (gw_gres_next(&gres, item))
+		gpus += item_gpus(item, flavor);
 	return gpus;
 }
 

@@ -9,13 +9,14 @@
 #include "../util/hostlist.h"
 
 #define NODES_MAX 65536
-/* From here on (as far as it was read) slurmctld drains nodes whose Cores= are no whole sockets. */
-#define WHOLE_SOCKETS_SINCE GW_SLURM_VERSION(24, 11, 0)
+#define FNV_START UINT64_C(14695981039346656037)
+#define FNV_PRIME UINT64_C(1099511628211)
 
 struct checking {
 	const struct gw_check *check;
-	const struct gw_slurm_conf *gres;
-	struct gw_topo_node **node; /* by shape; NULL: not read yet, or can not be read */
+	const struct gw_slurm_conf *gres; /* NULL: there is none here */
+	size_t of_lines;                  /* findings that there are of its lines as such */
+	struct gw_topo_node **node;       /* by shape; NULL: not read yet, or can not be read */
 	bool *tried;
 };
 
@@ -23,7 +24,10 @@ struct checking {
 struct line {
 	size_t at;
 	struct gw_strings names;
+	size_t *order; /* their indexes, sorted by name */
+	uint64_t *sum; /* of the lines of gres.conf and the shapes that name the node (FNV-1a) */
 	struct gw_gres_cores cores;
+	uint64_t wanted;
 };
 
 static bool has_name(const struct gw_strings *names, const char *name)
@@ -103,160 +107,166 @@ static void say_error(const struct gw_check_node *node, const char *file,
 	findings->count = before;
 }
 
-/* One finding for all GPUs of a line. False when they are no cores of the node at all. */
-static bool check_cores(const struct gw_check_node *node, const struct gw_gres_gpu *gpu)
+/* What is wrong in a line as such has been told: no more is known of its GPUs. */
+static bool lines_are_good(const struct checking *checking, const struct gw_gres_gpus *gpus)
 {
-	uint32_t cores = node->cores.sockets * node->cores.per_socket;
-	uint8_t *marked = calloc(cores, 1);
-	char right[GW_TOPO_CORES_SIZE];
-	struct gw_str text = {0};
-	bool are_cores = true;
+	for (size_t i = 0; i < gpus->count; i++) {
+		const struct gw_slurm_line *line = gpus->item[i].line;
 
-	if (!marked) {
-		node->check->findings->failed = true;
-		return false;
+		if (gw_findings_has_error(checking->check->findings, checking->of_lines, line->file,
+					  line->record.pair[0].line))
+			return false;
 	}
-	if (gw_topo_cores_of_threads(gpu->cores, cores, node->cores.threads, right, sizeof(right)))
-		gw_str_appendf(&text,
-			       "Cores=%s: these are thread numbers, node %s has cores 0-%u: write "
-			       "Cores=%s",
-			       gpu->cores, node->name, cores - 1, right);
-	else if (!(are_cores = gw_topo_mark_list(gpu->cores, cores, marked)))
-		gw_str_appendf(
-			&text,
-			"Cores=%s: must be a list such as 0-15,32-47; node %s has cores 0-%u",
-			gpu->cores, node->name, cores - 1);
-	else if (node->check->slurm_version >= WHOLE_SOCKETS_SINCE &&
-		 !gw_topo_fills_sockets(gpu->cores, node->cores.sockets, node->cores.per_socket))
-		gw_str_appendf(
-			&text,
-			"Cores=%s: no whole sockets of %u cores, for which slurmctld drains node "
-			"%s: see gangway topo --gres",
-			gpu->cores, node->cores.per_socket, node->name);
-	if (text.length || text.failed)
-		gw_check_say(node, GW_ERROR, gpu->line, &text);
-	free(marked);
-	return are_cores;
+	return true;
 }
 
-static void check_count(const struct gw_check_node *node)
+/* All that needs gres.conf. Without the node's true cores Cores= would be held against wrong ones.
+ */
+static void check_gpus(const struct checking *checking, struct gw_check_node *node,
+		       struct gw_gres_gpus *gpus)
 {
-	struct gw_str text = {0};
-
-	if (node->gpus->detected || !node->gpus->count || node->gpus->count == node->wanted)
-		return;
-	gw_str_appendf(&text, "node %s: gres.conf has %zu GPUs, its Gres= in slurm.conf %llu",
-		       node->name, node->gpus->count, (unsigned long long)node->wanted);
-	gw_check_say(node, GW_WARNING, node->line, &text);
-}
-
-/* The plugins leave such a node out of what they prefer (plugins/common/preference_nodes.c). */
-static void check_placement(const struct gw_check_node *node)
-{
-	uint64_t gpus = node->wanted > node->gpus->count ? node->wanted : node->gpus->count;
-	struct gw_str text = {0};
-
-	if (gpus <= GW_GPUS_MAX)
-		return;
-	gw_str_appendf(
-		&text,
-		"node %s has %llu GPUs or slices, more than %d: jobs go to other nodes first, "
-		"and which of its GPUs and cores they get is left to Slurm",
-		node->name, (unsigned long long)gpus, GW_GPUS_MAX);
-	gw_check_say(node, GW_NOTE, node->line, &text);
-}
-
-static void check_node(struct checking *checking, const struct line *line, const char *name,
-		       uint64_t wanted)
-{
-	struct gw_gres_gpus gpus;
-	struct gw_check_node node = {.check = checking->check,
-				     .name = name,
-				     .line = &checking->check->slurm->line[line->at],
-				     .wanted = wanted,
-				     .cores = line->cores,
-				     .gpus = &gpus,
-				     .hwloc = shape_node(checking, name)};
+	const char *file = checking->gres->files.item[0];
 	struct gw_shape_info shape;
 	struct gw_error error = {0};
-	const char *file = checking->gres->files.item[0];
-	bool are_cores = true;
 	int rc = 1;
 
-	if (gw_gres_gpus_of_node(checking->gres, name, &gpus, &error)) {
-		say_error(&node, file, &error);
-		gw_gres_gpus_free(&gpus);
+	if (gw_gres_gpus_of_node(checking->gres, node->name, gpus, &error)) {
+		say_error(node, file, &error);
 		return;
 	}
-	check_count(&node);
-	check_placement(&node);
-	for (size_t i = 0; i < gpus.count; i++)
-		if (gpus.item[i].cores && !check_cores(&node, &gpus.item[i]))
-			are_cores = false;
-	if (are_cores)
-		rc = gw_gres_shape(&gpus, &line->cores, &shape, &error);
+	if (lines_are_good(checking, gpus) && !gw_check_refused(node))
+		gw_check_count(node);
+	gw_check_placement(node);
+	if (!gw_check_hwloc_cores(node))
+		return;
+	if (gw_check_cores(node))
+		rc = gw_gres_shape(gpus, &node->cores, &shape, &error);
 	if (rc < 0)
-		say_error(&node, file, &error);
-	else if (node.hwloc && gpus.count)
-		gw_check_hwloc(&node, rc ? NULL : &shape);
+		say_error(node, file, &error);
+	else if (node->hwloc && gpus->count)
+		gw_check_hwloc(node, rc ? NULL : &shape);
+}
+
+static void check_node(struct checking *checking, const struct line *line, const char *name)
+{
+	struct gw_gres_gpus gpus = {0};
+	struct gw_check_node node = {
+		.check = checking->check,
+		.name = name,
+		.line = &checking->check->slurm->line[line->at],
+		.gres = gw_slurm_line_value(checking->check->slurm, line->at, "Gres"),
+		.wanted = line->wanted,
+		.cores = line->cores,
+		.gpus = &gpus,
+		.hwloc = shape_node(checking, name)};
+
+	if (checking->gres)
+		check_gpus(checking, &node, &gpus);
+	else
+		gw_check_placement(&node);
+	if (node.hwloc)
+		gw_check_hwloc_node(&node);
 	gw_gres_gpus_free(&gpus);
 }
 
-/* The first node that both lists name, unless the one checked already is one of them. */
-static const char *first_common(const struct line *line, const char *list)
+static int compare_names(const void *a, const void *b, void *arg)
+{
+	char *const *name = arg;
+
+	return strcmp(name[*(const size_t *)a], name[*(const size_t *)b]);
+}
+
+static void sum_name(struct line *line, const char *name, size_t number)
+{
+	size_t low = 0, high = line->names.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		size_t node = line->order[middle];
+		int order = strcmp(name, line->names.item[node]);
+
+		if (!order) {
+			line->sum[node] = (line->sum[node] ^ (number + 1)) * FNV_PRIME;
+			return;
+		}
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+}
+
+/* A list that can not be read is told where GPUs are looked for. */
+static void sum_list(struct line *line, const char *list, size_t number)
 {
 	struct gw_strings names = {0};
-	const char *common = NULL;
 
 	if (gw_hostlist_expand(list, NODES_MAX, &names, NULL))
-		return NULL;
-	for (size_t i = 0; !common && i < line->names.count; i++)
-		if (has_name(&names, line->names.item[i]))
-			common = line->names.item[i];
+		return;
+	for (size_t i = 0; i < names.count; i++)
+		sum_name(line, names.item[i], number);
 	gw_strings_free(&names);
-	return common == line->names.item[0] ? NULL : common;
 }
 
-/* Not every node: the first, and the first for each line that is for some nodes only. */
-static void check_some_nodes(struct checking *checking, const struct line *line, uint64_t wanted)
+static void sum_all(const struct checking *checking, struct line *line)
 {
 	const struct gw_conf *conf = checking->check->conf;
-	const char *name;
+	size_t lines = checking->gres ? checking->gres->line_count : 0;
 
-	check_node(checking, line, line->names.item[0], wanted);
-	for (size_t i = 0; i < checking->gres->line_count; i++) {
+	for (size_t i = 0; i < line->names.count; i++) {
+		line->order[i] = i;
+		line->sum[i] = FNV_START;
+	}
+	qsort_r(line->order, line->names.count, sizeof(*line->order), compare_names,
+		line->names.item);
+	for (size_t i = 0; i < lines; i++) {
 		const struct gw_pair *pair = &checking->gres->line[i].record.pair[0];
 
-		if (!gw_same(pair->key, "NodeName"))
-			continue;
-		name = first_common(line, pair->value);
-		if (name)
-			check_node(checking, line, name, wanted);
+		if (gw_same(pair->key, "NodeName"))
+			sum_list(line, pair->value, i);
 	}
-	for (size_t i = 0; conf && i < conf->shape_count; i++) {
-		name = first_common(line, conf->shapes[i].nodes);
-		if (name)
-			check_node(checking, line, name, wanted);
+	for (size_t i = 0; conf && i < conf->shape_count; i++)
+		sum_list(line, conf->shapes[i].nodes, lines + i);
+}
+
+/* Nodes that the same lines and shapes name are alike: the first of them is checked. */
+static void check_kinds(struct checking *checking, struct line *line)
+{
+	sum_all(checking, line);
+	for (size_t i = 0; i < line->names.count; i++) {
+		size_t k = 0;
+
+		while (line->sum[k] != line->sum[i])
+			k++;
+		if (k == i)
+			check_node(checking, line, line->names.item[i]);
 	}
 }
 
-static void check_lines(struct checking *checking)
+/* Of a line that has been found to be wrong nothing is known. */
+static void check_line(struct checking *checking, size_t at)
 {
-	const struct gw_slurm_conf *slurm = checking->check->slurm;
+	const struct gw_check *check = checking->check;
+	const struct gw_slurm_line *text = &check->slurm->line[at];
+	const struct gw_pair *pair = &text->record.pair[0];
+	const char *gres = gw_slurm_line_value(check->slurm, at, "Gres");
+	struct line line = {.at = at, .wanted = gres ? gw_gres_count(gres, "gpu") : 0};
 
-	for (size_t i = 0; i < slurm->line_count; i++) {
-		const struct gw_pair *pair = &slurm->line[i].record.pair[0];
-		const char *gres = gw_slurm_line_value(slurm, i, "Gres");
-		struct line line = {.at = i, .cores = gw_gres_cores_of_line(slurm, i)};
-		uint64_t wanted = gres ? gw_gres_count(gres, "gpu") : 0;
-
-		if (!gw_same(pair->key, "NodeName") || gw_same(pair->value, "DEFAULT") || !wanted ||
-		    gw_hostlist_expand(pair->value, NODES_MAX, &line.names, NULL))
-			continue;
-		if (line.names.count)
-			check_some_nodes(checking, &line, wanted);
-		gw_strings_free(&line.names);
-	}
+	if (!gw_same(pair->key, "NodeName") || gw_same(pair->value, "DEFAULT") || !line.wanted ||
+	    gw_findings_has_error(check->findings, check->findings->count, text->file, pair->line))
+		return;
+	if (gw_hostlist_expand(pair->value, NODES_MAX, &line.names, NULL))
+		return;
+	line.cores = gw_gres_cores_of_line(check->slurm, at);
+	line.order = calloc(line.names.count + 1, sizeof(*line.order));
+	line.sum = calloc(line.names.count + 1, sizeof(*line.sum));
+	if (line.order && line.sum)
+		check_kinds(checking, &line);
+	else
+		check->findings->failed = true;
+	free(line.order);
+	free(line.sum);
+	gw_strings_free(&line.names);
 }
 
 static void check_file(const struct gw_check *check, const struct gw_slurm_conf *gres)
@@ -264,10 +274,14 @@ static void check_file(const struct gw_check *check, const struct gw_slurm_conf 
 	size_t shapes = check->conf ? check->conf->shape_count : 0;
 	struct checking checking = {.check = check, .gres = gres};
 
+	if (gres)
+		gw_check_gres_lines(check, gres);
+	checking.of_lines = check->findings->count;
 	checking.node = calloc(shapes + 1, sizeof(*checking.node));
 	checking.tried = calloc(shapes + 1, sizeof(*checking.tried));
 	if (checking.node && checking.tried)
-		check_lines(&checking);
+		for (size_t i = 0; i < check->slurm->line_count; i++)
+			check_line(&checking, i);
 	else
 		check->findings->failed = true;
 	for (size_t i = 0; checking.node && i < shapes; i++)
@@ -289,6 +303,8 @@ void gw_check_gres(const struct gw_check *check, const char *given)
 			gw_findings_add_error(check->findings, path, error.text);
 		else
 			check_file(check, &gres);
+	} else {
+		check_file(check, NULL);
 	}
 	gw_slurm_conf_free(&gres);
 	free(path);

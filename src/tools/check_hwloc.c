@@ -30,35 +30,6 @@ static bool by_device(const struct gw_check_node *node, struct match *match)
 	return true;
 }
 
-/* slurmctld does not hear of device files: there it goes by order. */
-static void check_order(const struct gw_check_node *node, const struct match *match)
-{
-	struct gw_str text = {0};
-	size_t i = 0;
-
-	while (i < node->gpus->count && match->gpu[i] == i)
-		i++;
-	if (i == node->gpus->count)
-		return;
-	gw_str_appendf(&text,
-		       "GPU %zu of node %s is %s, which by PCI address is GPU %u: list GPUs in "
-		       "order of PCI addresses, or slurmctld takes links of the hwloc file for "
-		       "those of other GPUs",
-		       i, node->name, node->gpus->item[i].device, match->gpu[i]);
-	gw_check_say(node, GW_WARNING, node->gpus->item[i].line, &text);
-}
-
-/* By device file where all are known, else by order. */
-static void match_gpus(const struct gw_check_node *node, struct match *match)
-{
-	if (by_device(node, match)) {
-		check_order(node, match);
-		return;
-	}
-	for (uint32_t i = 0; i < node->gpus->count; i++)
-		match->gpu[i] = i;
-}
-
 static bool same_cores(const char *list, const char *other, uint32_t cores)
 {
 	uint8_t *marked = calloc(cores, 2);
@@ -72,6 +43,67 @@ static bool same_cores(const char *list, const char *other, uint32_t cores)
 		same = !memcmp(marked, marked + cores, cores);
 	free(marked);
 	return same;
+}
+
+/* GPUs whose Cores= are not those near the GPU of hwloc that they are taken for. */
+static size_t other_cores(const struct gw_check_node *node, const struct match *match)
+{
+	uint32_t cores = node->cores.sockets * node->cores.per_socket;
+	size_t count = 0;
+
+	for (size_t i = 0; i < node->gpus->count; i++) {
+		const char *list = node->gpus->item[i].cores;
+
+		count += list && !same_cores(list, node->hwloc->cores.gpu[match->gpu[i]], cores);
+	}
+	return count;
+}
+
+/* Whether hwloc had the files from the system; NVIDIA's are the driver's index as minor number. */
+static bool files_are_certain(const struct gw_check_node *node)
+{
+	for (uint32_t i = 0; i < node->hwloc->shape.gpus; i++)
+		if (!strncmp(node->hwloc->gpu[i].os, "nvml", 4))
+			return false;
+	return true;
+}
+
+/* slurmctld does not hear of device files: there it goes by order. */
+static void check_order(const struct gw_check_node *node, const struct match *match)
+{
+	const char *sure = files_are_certain(node)
+				   ? ""
+				   : ", if minor numbers are the driver's index (nvidia-smi -q)";
+	struct gw_str text = {0};
+	size_t i = 0;
+
+	while (i < node->gpus->count && match->gpu[i] == i)
+		i++;
+	if (i == node->gpus->count)
+		return;
+	gw_str_appendf(&text,
+		       "GPU %zu of node %s is %s, which by PCI address is GPU %u%s: list GPUs in "
+		       "order of PCI addresses, or slurmctld takes links of the hwloc file for "
+		       "those of other GPUs",
+		       i, node->name, node->gpus->item[i].device, match->gpu[i], sure);
+	gw_check_say(node, GW_WARNING, node->gpus->item[i].line, &text);
+}
+
+/*
+ * By device file where hwloc knows all of them, else by order. NVIDIA's minor numbers need not be
+ * in the driver's order: there files count only where they fit Cores= better than order does.
+ */
+static void match_gpus(const struct gw_check_node *node, struct match *match)
+{
+	struct match order;
+
+	for (uint32_t i = 0; i < node->gpus->count; i++)
+		order.gpu[i] = i;
+	if (by_device(node, match) &&
+	    (files_are_certain(node) || other_cores(node, match) < other_cores(node, &order)))
+		check_order(node, match);
+	else
+		*match = order;
 }
 
 static void check_cores(const struct gw_check_node *node, const struct match *match)
@@ -182,42 +214,82 @@ static void check_links(const struct gw_check_node *node, const struct match *ma
 	gw_gpuset_table_free(seen);
 }
 
-static bool have_slices(const struct gw_gres_gpus *gpus)
+bool gw_check_hwloc_cores(const struct gw_check_node *node)
 {
-	for (size_t i = 0; i < gpus->count; i++)
-		if (gpus->item[i].slice)
-			return true;
-	return false;
+	return !node->hwloc ||
+	       node->cores.sockets * node->cores.per_socket == node->hwloc->core_count;
 }
 
-static bool check_sizes(const struct gw_check_node *node)
+/* gres.conf against slurm.conf is looked at elsewhere. */
+static void check_sizes(const struct gw_check_node *node)
 {
-	uint32_t cores = node->cores.sockets * node->cores.per_socket;
-	struct gw_str text = {0};
+	struct gw_str gpus = {0}, cores = {0};
 
-	/* gres.conf against slurm.conf is looked at elsewhere. */
-	if (node->wanted != node->hwloc->shape.gpus)
-		gw_str_appendf(&text,
+	/* hwloc shows whole GPUs; without gres.conf these may be slices. */
+	if (node->wanted != node->hwloc->shape.gpus && node->gpus->count && !node->gpus->detected &&
+	    !gw_check_have_slices(node->gpus)) {
+		gw_str_appendf(&gpus,
 			       "node %s: Gres= in slurm.conf has %llu GPUs, the hwloc file of its "
 			       "shape %u",
 			       node->name, (unsigned long long)node->wanted,
 			       node->hwloc->shape.gpus);
-	else if (cores != node->hwloc->core_count)
-		gw_str_appendf(&text,
-			       "node %s: slurm.conf has %u cores, the hwloc file of its shape %u",
-			       node->name, cores, node->hwloc->core_count);
-	if (!text.length && !text.failed)
-		return node->gpus->count == node->hwloc->shape.gpus;
+		gw_check_say(node, GW_WARNING, node->line, &gpus);
+	}
+	if (gw_check_hwloc_cores(node))
+		return;
+	gw_str_appendf(&cores, "node %s: slurm.conf has %u cores, the hwloc file of its shape %u",
+		       node->name, node->cores.sockets * node->cores.per_socket,
+		       node->hwloc->core_count);
+	gw_check_say(node, GW_WARNING, node->line, &cores);
+}
+
+/* A model that both the site's name of a type and hwloc name beyond doubt, but not the same. */
+static void check_model(const struct gw_check_node *node, const char *type, const char *from)
+{
+	const char *model = gw_topo_known_type(type), *other = NULL;
+	struct gw_str text = {0};
+
+	for (uint32_t i = 0; model && i < node->hwloc->shape.gpus; i++) {
+		other = gw_topo_known_type(node->hwloc->gpu[i].type);
+		if (!other || !strcmp(model, other))
+			return;
+	}
+	if (!other)
+		return;
+	gw_str_appendf(&text, "node %s: GPUs are %.64s by %s, %s by the hwloc file of its shape",
+		       node->name, type, from, other);
 	gw_check_say(node, GW_WARNING, node->line, &text);
-	return false;
+}
+
+static void check_models(const struct gw_check_node *node)
+{
+	const char *gres = node->gres;
+	char type[GW_GRES_ITEM_SIZE];
+	bool typed = false;
+
+	while (gw_check_next_type(&gres, type)) {
+		check_model(node, type, "Gres= in slurm.conf");
+		typed = true;
+	}
+	for (size_t i = 0; !typed && i < node->gpus->count; i++)
+		if (node->gpus->item[i].type)
+			check_model(node, node->gpus->item[i].type, "Type= in gres.conf");
+}
+
+void gw_check_hwloc_node(const struct gw_check_node *node)
+{
+	check_sizes(node);
+	check_models(node);
 }
 
 void gw_check_hwloc(const struct gw_check_node *node, const struct gw_shape_info *shape)
 {
+	uint32_t gpus = node->hwloc->shape.gpus;
 	struct match match;
 
 	/* hwloc shows whole GPUs; what slurmd detects itself is not in the file. */
-	if (have_slices(node->gpus) || node->gpus->detected || !check_sizes(node))
+	if (gw_check_have_slices(node->gpus) || node->gpus->detected || node->wanted != gpus ||
+	    node->gpus->count != gpus)
 		return;
 	match_gpus(node, &match);
 	check_cores(node, &match);

@@ -15,16 +15,18 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names of all NodeName lines, sorted. What can not be read is told elsewhere. */
-static void known_nodes(const struct gw_slurm_conf *slurm, struct gw_strings *known)
+void gw_check_known_nodes(const struct gw_slurm_conf *slurm, struct gw_strings *known)
 {
 	for (size_t i = 0; i < slurm->line_count; i++) {
 		const struct gw_pair *pair = &slurm->line[i].record.pair[0];
 		struct gw_strings names = {0};
 
-		if (!gw_same(pair->key, "NodeName") || gw_same(pair->value, "DEFAULT") ||
-		    gw_hostlist_expand(pair->value, NODES_MAX, &names, NULL))
+		if (!gw_same(pair->key, "NodeName") || gw_same(pair->value, "DEFAULT"))
 			continue;
+		if (gw_hostlist_expand(pair->value, NODES_MAX, &names, NULL)) {
+			gw_strings_free(known);
+			return;
+		}
 		for (size_t k = 0; k < names.count; k++)
 			gw_strings_add(known, names.item[k], strlen(names.item[k]));
 		gw_strings_free(&names);
@@ -33,23 +35,34 @@ static void known_nodes(const struct gw_slurm_conf *slurm, struct gw_strings *kn
 		qsort(known->item, known->count, sizeof(*known->item), compare_names);
 }
 
-static void check_nodes(const struct gw_check *check, const struct gw_shape *shape,
-			const struct gw_strings *known)
+void gw_check_names(const struct gw_check *check, const struct gw_strings *known,
+		    const struct gw_strings *names, const char *file, int line, const char *what)
 {
 	const char *first = NULL;
 	size_t missing = 0;
 
-	for (size_t i = 0; known->count && i < shape->node.count; i++) {
-		if (bsearch(&shape->node.item[i], known->item, known->count, sizeof(*known->item),
+	for (size_t i = 0; known->count && i < names->count; i++) {
+		if (bsearch(&names->item[i], known->item, known->count, sizeof(*known->item),
 			    compare_names))
 			continue;
-		first = first ? first : shape->node.item[i];
+		first = first ? first : names->item[i];
 		missing++;
 	}
 	if (missing)
-		gw_findings_add(check->findings, GW_WARNING, shape->where.file, shape->where.line,
-				"ShapeName=%s: %zu of its nodes %s not in slurm.conf, the first %s",
-				shape->name, missing, missing == 1 ? "is" : "are", first);
+		gw_findings_add(check->findings, GW_WARNING, file, line,
+				"%s: %zu of its nodes %s not in slurm.conf, the first %s", what,
+				missing, missing == 1 ? "is" : "are", first);
+}
+
+static void check_nodes(const struct gw_check *check, const struct gw_shape *shape,
+			const struct gw_strings *known)
+{
+	struct gw_str what = {0};
+
+	gw_str_appendf(&what, "ShapeName=%s", shape->name);
+	gw_check_names(check, known, &shape->node, shape->where.file, shape->where.line,
+		       gw_str_text(&what));
+	gw_str_free(&what);
 }
 
 static void check_shape(const struct gw_check *check, const struct gw_shape *shape,
@@ -79,7 +92,7 @@ void gw_check_shapes(const struct gw_check *check, struct gw_checked_shapes *sha
 		check->findings->failed = true;
 		return;
 	}
-	known_nodes(check->slurm, &known);
+	gw_check_known_nodes(check->slurm, &known);
 	for (size_t i = 0; i < count; i++) {
 		check_shape(check, &check->conf->shapes[i], &shapes->item[shapes->count++]);
 		check_nodes(check, &check->conf->shapes[i], &known);
