@@ -94,4 +94,7 @@ void gw_check_shapes(const struct gw_check *check, struct gw_checked_shapes *sha
 void gw_check_plugins(const struct gw_check *check, struct gw_plugin_files *files);
 void gw_plugin_files_free(struct gw_plugin_files *files);
 
+/* The shadow of TopologyPlugin, among these files. */
+void gw_check_topology(const struct gw_check *check, const struct gw_plugin_files *files);
+
 #endif

@@ -103,6 +103,20 @@ static uint64_t line_gpus(const struct gw_slurm_conf *slurm, size_t at, const ch
 	return gpus;
 }
 
+/* Whether all lines of nodes could be read. */
+static bool nodes_are_known(const struct gw_check *check)
+{
+	for (size_t i = 0; i < check->slurm->line_count; i++) {
+		const struct gw_slurm_line *line = &check->slurm->line[i];
+
+		if (is_kind(line, "NodeName") &&
+		    gw_findings_has_error(check->findings, check->findings->count, line->file,
+					  line->record.pair[0].line))
+			return false;
+	}
+	return true;
+}
+
 /* GPUs of a flavor in its partition; false when slurm.conf alone does not tell (NodeSet). */
 static bool count_gpus(const struct gw_slurm_conf *slurm, size_t partition, const char *flavor,
 		       uint64_t *gpus)
@@ -136,7 +150,7 @@ static void check_flavor(const struct gw_check *check, size_t index)
 				flavor->partition);
 		return;
 	}
-	if (!count_gpus(check->slurm, partition, flavor->gres, &gpus))
+	if (!nodes_are_known(check) || !count_gpus(check->slurm, partition, flavor->gres, &gpus))
 		return;
 	for (size_t i = 0; i < check->conf->pool_count; i++)
 		if (check->conf->pools[i].quota.gpus[index] != GW_NOT_GIVEN)

@@ -137,28 +137,6 @@ static void check_job_submit(const struct gw_check *check)
 		     "gangway must be the last one, so that it sees what the others change");
 }
 
-/* Before 23.11 topology plugins take no part in placement and are not shadowed. */
-static void check_topology(const struct gw_check *check)
-{
-	const char *name =
-		check->slurm_version >= FIRST_FLAT_TOPOLOGY ? "topology/flat" : "topology/default";
-	const char *value = gw_slurm_value(check->slurm, "TopologyPlugin", name);
-	struct gw_str file = {0};
-
-	if (check->slurm_version < FIRST_TOPOLOGY_HOOK || !check->plugin_dir)
-		return;
-	if (gw_same(value, "topology/none"))
-		value = name;
-	gw_str_appendf(&file, "topology_%s.so",
-		       gw_same_n(value, "topology/", 9) ? value + 9 : value);
-	if (!file.failed &&
-	    !has_file(check->plugin_dir, strlen(check->plugin_dir), gw_str_text(&file)))
-		find(check, GW_ERROR, "TopologyPlugin",
-		     "Gangway has no shadow of this plugin: placement would be stock's; use "
-		     "topology/tree, topology/block or topology/default");
-	gw_str_free(&file);
-}
-
 static void check_types(const struct gw_check *check)
 {
 	/* The stock default became cons_tres in 24.05. */
@@ -213,11 +191,75 @@ static void check_refused(const struct gw_check *check)
 		     "a federation of clusters is not supported (refused in enforce)");
 }
 
+/* Slurm knows of no GRES that is not in GresTypes, whatever else is said of it. */
+static void check_gres_types(const struct gw_check *check)
+{
+	const struct gw_slurm_conf *slurm = check->slurm;
+	bool have_gpus = false;
+
+	for (size_t i = 0; i < slurm->line_count; i++) {
+		const struct gw_pair *first = &slurm->line[i].record.pair[0];
+		const char *gres = gw_slurm_line_value(slurm, i, "Gres");
+
+		have_gpus = have_gpus ||
+			    (gw_same(first->key, "NodeName") && gres && gw_gres_count(gres, "gpu"));
+	}
+	if (have_gpus && !gw_list_has(gw_slurm_value(slurm, "GresTypes", ""), "gpu"))
+		find(check, GW_ERROR, "GresTypes",
+		     "must hold gpu, or Slurm leaves out Gres=gpu of nodes, and gres.conf");
+}
+
 void gw_check_slurm(const struct gw_check *check)
 {
 	check_plugin_dir(check);
 	check_types(check);
 	check_job_submit(check);
-	check_topology(check);
+	check_gres_types(check);
 	check_refused(check);
+}
+
+/* Why there is none: what the plugins here were built for need not be what is asked about. */
+static void find_no_shadow(const struct gw_check *check, const struct gw_plugin_files *files,
+			   const char *value)
+{
+	char built[GW_SLURM_VERSION_TEXT], running[GW_SLURM_VERSION_TEXT];
+	struct gw_str text = {0};
+
+	for (size_t i = 0; !text.length && i < files->count; i++)
+		if (files->item[i].version && files->item[i].version < FIRST_TOPOLOGY_HOOK)
+			gw_str_appendf(
+				&text,
+				"the plugins here are for Slurm %s and have no shadow of it: "
+				"build Gangway for %s",
+				gw_slurm_version_text(files->item[i].version, built),
+				gw_slurm_version_text(check->slurm_version, running));
+	if (!text.length && gw_list_has("topology/tree,topology/block,topology/default", value))
+		gw_str_append(&text, "its shadow is missing in Gangway's plugin directory: "
+				     "placement would be stock's");
+	if (!text.length)
+		gw_str_append(&text, "Gangway has no shadow of this plugin: placement would be "
+				     "stock's; use topology/tree, topology/block or "
+				     "topology/default");
+	find(check, GW_ERROR, "TopologyPlugin", gw_str_text(&text));
+	gw_str_free(&text);
+}
+
+/* Before 23.11 topology plugins take no part in placement and are not shadowed. */
+void gw_check_topology(const struct gw_check *check, const struct gw_plugin_files *files)
+{
+	const char *name =
+		check->slurm_version >= FIRST_FLAT_TOPOLOGY ? "topology/flat" : "topology/default";
+	const char *value = gw_slurm_value(check->slurm, "TopologyPlugin", name);
+	struct gw_str file = {0};
+
+	if (check->slurm_version < FIRST_TOPOLOGY_HOOK || !check->plugin_dir)
+		return;
+	if (gw_same(value, "topology/none"))
+		value = name;
+	gw_str_appendf(&file, "topology_%s.so",
+		       gw_same_n(value, "topology/", 9) ? value + 9 : value);
+	if (!file.failed &&
+	    !has_file(check->plugin_dir, strlen(check->plugin_dir), gw_str_text(&file)))
+		find_no_shadow(check, files, value);
+	gw_str_free(&file);
 }

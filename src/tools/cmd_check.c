@@ -9,6 +9,7 @@
 
 #include "../util/file.h"
 #include "check.h"
+#include "model_file.h"
 
 struct request {
 	const char *conf, *slurm_conf, *gres_conf, *version;
@@ -37,6 +38,15 @@ static void check_conf(struct gw_check *check, struct gw_conf **conf)
 		gw_findings_add(check->findings, GW_WARNING, warning->where.file,
 				warning->where.line, "%s", warning->text);
 	}
+}
+
+/* What a replay of the site would not take. */
+static void check_model(const struct gw_check *check)
+{
+	struct gw_error error = {0};
+
+	if (gw_model_check(check->slurm, check->findings, &error))
+		check->findings->failed = true;
 }
 
 static void print_plugins(const struct gw_plugin_files *files, uint32_t slurm_version)
@@ -132,8 +142,8 @@ static int report(const struct gw_command *command, const struct request *reques
 	}
 	gw_findings_print(check->findings, &request->output);
 	if (!request->output.parsable)
-		printf("%s: %zu error%s, %zu warning%s (Slurm %s)\n", check->conf_path, errors,
-		       errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s", version);
+		printf("%zu error%s, %zu warning%s (Slurm %s)\n", errors, errors == 1 ? "" : "s",
+		       warnings, warnings == 1 ? "" : "s", version);
 	return code;
 }
 
@@ -156,6 +166,7 @@ static int run_checks(const struct gw_command *command, const struct request *re
 	if (no_slurm && (request->slurm_conf || !request->conf)) {
 		gw_complain(command, "%s", error.text);
 	} else {
+		check_model(check);
 		check_conf(check, &conf);
 		gw_check_shapes(check, &checked.shapes);
 		if (no_slurm) {
@@ -168,6 +179,7 @@ static int run_checks(const struct gw_command *command, const struct request *re
 			gw_check_gpus(check);
 			gw_check_gres(check, request->gres_conf);
 			gw_check_plugins(check, &checked.files);
+			gw_check_topology(check, &checked.files);
 		}
 		code = report(command, request, check, &checked);
 	}
