@@ -47,5 +47,5 @@ double gw_belong_gpu_weight(const struct gw_conf *conf, int32_t flavor)
 	char name[256];
 
 	snprintf(name, sizeof(name), "gres/%s", conf->flavors[flavor].gres);
-	return gw_tres_weight(&conf->usage_weights, name, 1.0);
+	return gw_tres_weight(&conf->usage_weights, name, 0);
 }

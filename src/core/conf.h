@@ -217,10 +217,11 @@ struct gw_conf {
 	char *publish_dir;          /* absolute; NULL: StateSaveLocation/gangway */
 
 	/* Fair sharing. */
-	int64_t usage_half_life; /* seconds above 0, or GW_TIME_NONE: no decay */
-	struct gw_tres usage_weights;
-	double share_term; /* at least 0 */
-	int64_t charge;    /* seconds charged at a start at once */
+	int64_t usage_half_life;             /* seconds above 0, or GW_TIME_NONE: no decay */
+	struct gw_tres usage_weights;        /* of mem and bb/NAME for each MiB */
+	struct gw_where usage_weights_where; /* file is NULL when they are not given */
+	double share_term;                   /* at least 0 */
+	int64_t charge;                      /* seconds charged at a start at once */
 	enum gw_order_within_class order;
 	int64_t small_hold;   /* seconds; 0: off */
 	uint32_t small_batch; /* GPUs; 0: SmallHold lets nobody go before */

@@ -27,7 +27,7 @@ enum gw_key_type {
 	GW_KEY_TIME,      /* int64_t seconds */
 	GW_KEY_DATE,      /* int64_t */
 	GW_KEY_WINDOW,    /* struct gw_week_window */
-	GW_KEY_WEIGHTS,   /* struct gw_tres, all above 0 */
+	GW_KEY_WEIGHTS,   /* struct gw_conf's usage_weights, all above 0, and where they stand */
 	GW_KEY_LIMITS,    /* struct gw_limits */
 	GW_KEY_REF,       /* struct gw_ref */
 	GW_KEY_REFS,      /* struct gw_refs */
@@ -56,6 +56,7 @@ struct gw_key {
 	uint32_t min, max;           /* GW_KEY_NUMBER */
 	const struct gw_word *words; /* GW_KEY_WORD; ends with a NULL text */
 	const char *allowed; /* what to say of a wrong value; NULL: the parser's own words */
+	const char *warning; /* what to say of any value; NULL: nothing */
 };
 
 /* One kind of record. The first key of its table begins its line. */

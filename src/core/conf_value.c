@@ -171,9 +171,10 @@ static int parse_window(const struct value *value)
 
 static int parse_weights(const struct value *value)
 {
+	struct gw_conf *conf = value->item;
 	struct gw_tres tres;
 
-	if (gw_tres_parse(value->text, &tres, value->error))
+	if (gw_tres_parse_weights(value->text, &tres, value->error))
 		return -1;
 	if (!tres.count)
 		gw_error_set(value->error, "must be TRES=WEIGHT,..., such as gres/gpu:h100=1");
@@ -187,7 +188,8 @@ static int parse_weights(const struct value *value)
 		gw_tres_free(&tres);
 		return -1;
 	}
-	*(struct gw_tres *)value->field = tres;
+	conf->usage_weights = tres;
+	conf->usage_weights_where = value->where;
 	return 0;
 }
 

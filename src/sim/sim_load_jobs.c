@@ -54,14 +54,12 @@ static int32_t flavor_of(const struct gw_conf *conf, const char *type, const cha
 	return 0;
 }
 
-static double rate_of(const struct gw_conf *conf, int32_t flavor, uint32_t gpus, uint32_t cpus)
+/* What nodes with a unit each are worth a second, GPUs aside. */
+static double rate_of(const struct gw_tres *weights, const struct sim_unit *unit, uint32_t nodes)
 {
-	char name[128] = "gres/gpu";
-	double rate = cpus * gw_tres_weight(&conf->usage_weights, "cpu", 0);
-
-	if (flavor != GW_INDEX_NONE)
-		snprintf(name, sizeof(name), "gres/%s", conf->flavors[flavor].gres);
-	return rate + gpus * gw_tres_weight(&conf->usage_weights, name, 0);
+	return nodes * (gw_tres_weight(weights, "node", 0) +
+			unit->cpus * gw_tres_weight(weights, "cpu", 0) +
+			(double)unit->memory * gw_tres_weight(weights, "mem", 0));
 }
 
 static int find_unit(struct sim *sim, const struct sim_unit *wanted, uint32_t *index)
@@ -300,9 +298,13 @@ int sim_load_jobs(struct sim *sim)
 double sim_rate(const struct sim *sim, const struct sim_job *job)
 {
 	const struct sim_need *need = &sim->need[job->need];
-	uint32_t cpus = need->nodes * sim->unit[need->unit].cpus;
+	const struct gw_conf *conf = sim->policy->conf;
+	double rate = rate_of(&conf->usage_weights, &sim->unit[need->unit], need->nodes);
+	char name[128] = "gres/gpu";
 
 	if (need->rest != UINT32_MAX)
-		cpus += sim->unit[need->rest].cpus;
-	return rate_of(sim->policy->conf, job->flavor, need->gpus, cpus);
+		rate += rate_of(&conf->usage_weights, &sim->unit[need->rest], 1);
+	if (job->flavor != GW_INDEX_NONE)
+		snprintf(name, sizeof(name), "gres/%s", conf->flavors[job->flavor].gres);
+	return rate + need->gpus * gw_tres_weight(&conf->usage_weights, name, 0);
 }

@@ -182,6 +182,26 @@ static void check_tres(const struct gw_check *check, const char *tres)
 		tres);
 }
 
+/* What slurmctld counts beside these is what AccountingStorageTRES names. */
+static void check_weights(const struct gw_check *check)
+{
+	const struct gw_conf *conf = check->conf;
+	const char *list = gw_slurm_value(check->slurm, "AccountingStorageTRES", "");
+
+	for (size_t i = 0; i < conf->usage_weights.count; i++) {
+		const char *name = conf->usage_weights.entry[i].name;
+
+		if (!strchr(name, '/') || gw_same_n(name, "gres/gpu:", 9) ||
+		    gw_same(name, "gres/gpu") || gw_list_has(list, name))
+			continue;
+		gw_findings_add(check->findings, GW_WARNING, conf->usage_weights_where.file,
+				conf->usage_weights_where.line,
+				"UsageWeights: %s has no effect: AccountingStorageTRES of "
+				"slurm.conf does not name it",
+				name);
+	}
+}
+
 static bool seen_before(const struct gw_conf *conf, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
@@ -194,7 +214,10 @@ void gw_check_gpus(const struct gw_check *check)
 {
 	const struct gw_conf *conf = check->conf;
 
-	if (!conf || !conf->flavor_count)
+	if (!conf)
+		return;
+	check_weights(check);
+	if (!conf->flavor_count)
 		return;
 	check_tres(check, "gres/gpu");
 	for (size_t i = 0; i < conf->flavor_count; i++) {

@@ -14,7 +14,7 @@
 
 struct gw_tres_entry {
 	char *name;   /* as written; names are compared without regard to case */
-	double value; /* mem: MiB. All others: a plain count or weight */
+	double value; /* a count, of mem and bb/NAME in MiB, or the weight of one of these */
 };
 
 struct gw_tres {
@@ -24,6 +24,12 @@ struct gw_tres {
 
 /* Parses text into an empty tres, which gw_tres_free() frees. Empty text gives no entries. */
 int gw_tres_parse(const char *text, struct gw_tres *tres, struct gw_error *error);
+
+/*
+ * The same for weights, which mean what they mean in Slurm's TRESBillingWeights: a suffix of mem
+ * and bb/NAME says for how much the weight is. Refuses TRES that jobs are never allocated.
+ */
+int gw_tres_parse_weights(const char *text, struct gw_tres *tres, struct gw_error *error);
 
 void gw_tres_free(struct gw_tres *tres);
 

@@ -34,7 +34,10 @@ static const struct {
 	 "4: UsageWeights=gres/gpu=-1: weight of gres/gpu must be above 0; leave it out to count "
 	 "nothing"},
 	{"UsageWeights=gres/gpu=nan",
-	 "4: UsageWeights=gres/gpu=nan: gres/gpu=nan: must be a number"},
+	 "4: UsageWeights=gres/gpu=nan: gres/gpu=nan: must be a number, without a suffix"},
+	{"UsageWeights=gpu=1",
+	 "4: UsageWeights=gpu=1: gpu is no TRES that jobs are allocated: these are cpu, mem, node, "
+	 "billing, gres/NAME, gres/NAME:TYPE, license/NAME and bb/NAME"},
 	{"UsageWeights=\"\"", "4: UsageWeights=: must be TRES=WEIGHT,..., such as gres/gpu:h100=1"},
 	{"Unmatched=nowhere", "4: Unmatched=nowhere: no such QueueName; there is none"},
 	{"Unmatched=a,b", "4: Unmatched=a,b: must be one name"},

@@ -2,6 +2,7 @@
 /* A published view, another configuration, and what is said of the difference. */
 #include "conf_text.h"
 #include "src/tools/replay_diff_impl.h"
+#include "src/core/belong.h"
 #include "unit.h"
 
 #define CONF_HEAD                                                                                  \
@@ -245,6 +246,12 @@ START_TEST(rates_follow_the_weights)
 	job.rate = 0;
 	gw_diff_belongs(&view, conf, &job, NULL, &to);
 	ck_assert_double_eq_tol(to.rate, 12, 1e-9);
+	/* GPUs that UsageWeights does not name weigh nothing, as in what accounting says. */
+	gw_conf_free(conf);
+	conf = load("UsageHalfLife=NONE\nUsageWeights=cpu=0.5\n"
+		    "ClassName=standard QOS=normal Rank=1 Default=yes\n"
+		    "FlavorName=h100 Gres=gpu:h100 Partition=main\n" CONF_POOL CONF_QUEUES);
+	ck_assert_double_eq_tol(gw_belong_gpu_weight(conf, 0), 0, 1e-9);
 	gw_view_free(&view);
 	gw_conf_free(conf);
 }

@@ -256,6 +256,31 @@ START_TEST(flavors_of_jobs)
 }
 END_TEST
 
+/* Both have had four GPUs; one had memory, CPUs or nodes beside. */
+#define WEIGHTS(text)                                                                              \
+	"UsageHalfLife=7-0\nUsageWeights=gres/gpu=1," text "\nSmallHold=NONE\n"                    \
+	"FlavorName=gpu Gres=gpu Partition=main\n" SIM_POOL "QueueName=a Pool=all\n"               \
+	"QueueName=b Pool=all\n"
+#define WEIGHED(b_first)                                                                           \
+	{                                                                                          \
+		{0, 100, 100, 4, "a", "", .start = 0, .cpus = 8, .memory = 4096},                  \
+			{0, 100, 100, 4, "b", "", .start = 0, .cpus = 4, .memory = 1024},          \
+			{10, 100, 100, 8, "a", "", .start = (b_first) ? 206 : 103},                \
+			{11, 100, 100, 8, "b", "", .start = (b_first) ? 103 : 206},                \
+	}
+
+static const struct sim_case weighed[] = {
+	{"GPUs alone", "gangway", "1x8", .row = WEIGHED(false), .conf = WEIGHTS("license/x=1")},
+	{"CPUs", "gangway", "1x8", .row = WEIGHED(true), .conf = WEIGHTS("cpu=1")},
+	{"memory", "gangway", "1x8", .row = WEIGHED(true), .conf = WEIGHTS("mem=1G")},
+};
+
+START_TEST(weights_of_others_count)
+{
+	sim_check(&weighed[_i]);
+}
+END_TEST
+
 /* What makes the trace's times the site's: an hour east, midnight is one o'clock. */
 START_TEST(peaks_are_hours_of_the_site)
 {
@@ -275,4 +300,5 @@ END_TEST
 
 UNIT_MAIN("sim_order", UNIT_ROWS(class_then_fair_share, stock); UNIT_ROWS(rules_of_peers, peers);
 	  UNIT_ROWS(order_of_the_core, gangway); UNIT_ROWS(quota_of_pools, quota);
-	  UNIT_ROWS(flavors_of_jobs, kinds); UNIT(peaks_are_hours_of_the_site))
+	  UNIT_ROWS(flavors_of_jobs, kinds); UNIT_ROWS(weights_of_others_count, weighed);
+	  UNIT(peaks_are_hours_of_the_site))

@@ -33,11 +33,13 @@ START_TEST(values_and_weights)
 	struct gw_tres tres;
 
 	ck_assert_int_eq(
-		gw_tres_parse("gres/gpu=0.4,gres/gpu:h100=1,cpu=0.005,mem=2G,bb/x=2K", &tres, NULL),
+		gw_tres_parse("gres/gpu=0.4,gres/gpu:h100=1,cpu=0.005,mem=2G,bb/x=2G,license/x=2K",
+			      &tres, NULL),
 		0);
 	ck_assert_double_eq_tol(gw_tres_value(&tres, "CPU", -1), 0.005, 1e-12);
 	ck_assert_double_eq_tol(gw_tres_value(&tres, "mem", -1), 2048, 1e-12);
 	ck_assert_double_eq_tol(gw_tres_value(&tres, "bb/x", -1), 2048, 1e-9);
+	ck_assert_double_eq_tol(gw_tres_value(&tres, "license/x", -1), 2048, 1e-9);
 	ck_assert_double_eq_tol(gw_tres_value(&tres, "node", -1), -1, 1e-12);
 	ck_assert_double_eq_tol(gw_tres_weight(&tres, "gres/gpu:h100", 0), 1, 1e-12);
 	ck_assert_double_eq_tol(gw_tres_weight(&tres, "gres/gpu:a100", 0), 0.4, 1e-12);
@@ -69,6 +71,71 @@ START_TEST(bad_tres_is_refused)
 	ck_assert_int_eq(gw_tres_parse(bad[_i].text, &tres, &error), -1);
 	ck_assert_str_eq(error.text, bad[_i].error);
 	ck_assert_uint_eq(tres.count, 0);
+}
+END_TEST
+
+/* As Slurm's TRESBillingWeights: of mem and bb for each MiB, with a suffix for so much. */
+static const struct {
+	const char *text, *name;
+	double weight;
+} weighing[] = {
+	{"Mem=0.25G", "mem", 0.25 / 1024},
+	{"mem=3M", "mem", 3},
+	{"mem=3", "mem", 3},
+	{"mem=1t", "mem", 1.0 / 1048576},
+	{"mem=1P", "mem", 1.0 / 1073741824},
+	{"BB/x=2G", "bb/x", 2.0 / 1024},
+	{"CPU=1.0,node=2", "cpu", 1},
+	{"billing=0.5", "billing", 0.5},
+	{"GRES/gpu:h100=2.0", "gres/gpu:h100", 2},
+	{"license/matlab=7", "license/matlab", 7},
+};
+
+START_TEST(weights_mean_what_slurm_means)
+{
+	struct gw_tres tres;
+
+	ck_assert_int_eq(gw_tres_parse_weights(weighing[_i].text, &tres, NULL), 0);
+	ck_assert_double_eq_tol(gw_tres_value(&tres, weighing[_i].name, 0), weighing[_i].weight,
+				1e-15);
+	gw_tres_free(&tres);
+}
+END_TEST
+
+#define ALLOCATED                                                                                  \
+	" is no TRES that jobs are allocated: these are cpu, mem, node, billing, gres/NAME, "      \
+	"gres/NAME:TYPE, license/NAME and bb/NAME"
+#define EACH_MIB                                                                                   \
+	": must be a number for each MiB, or one with M, G, T or P for each of these, such as "    \
+	"0.25G"
+
+static const struct {
+	const char *text, *error;
+} bad_weights[] = {
+	{"mem=1K", "mem=1K" EACH_MIB},
+	{"mem=1GB", "mem=1GB" EACH_MIB},
+	{"mem=G", "mem=G" EACH_MIB},
+	{"mem=", "mem=" EACH_MIB},
+	{"cpu=1G", "cpu=1G: must be a number, without a suffix"},
+	{"cpu=", "cpu=: must be a number, without a suffix"},
+	{"cpu=0000000000000000000000000000000000000000000000000000000000000000001",
+	 "cpu=0000000000000000000000000000000000000000000000000000000000000000: must be a number, "
+	 "without a suffix"},
+	{"foo=1", "foo" ALLOCATED},
+	{"gpu=1", "gpu" ALLOCATED},
+	{"energy=1", "energy" ALLOCATED},
+	{"gres/=1", "gres/" ALLOCATED},
+	{"node/x=1", "node/x" ALLOCATED},
+	{"cpu", "must be TRES=NUMBER,..., such as gres/gpu:h100=8"},
+};
+
+START_TEST(bad_weights_are_refused)
+{
+	struct gw_error error = {0};
+	struct gw_tres tres;
+
+	ck_assert_int_eq(gw_tres_parse_weights(bad_weights[_i].text, &tres, &error), -1);
+	ck_assert_str_eq(error.text, bad_weights[_i].error);
 }
 END_TEST
 
@@ -118,4 +185,5 @@ END_TEST
 
 UNIT_MAIN("tres", UNIT_ROWS(devices_are_weighed_once, weighted);
 	  UNIT_ROWS(gpus_are_counted_once, gpu_counts); UNIT(values_and_weights);
-	  UNIT_ROWS(bad_tres_is_refused, bad); UNIT(no_memory))
+	  UNIT_ROWS(bad_tres_is_refused, bad); UNIT_ROWS(weights_mean_what_slurm_means, weighing);
+	  UNIT_ROWS(bad_weights_are_refused, bad_weights); UNIT(no_memory))
