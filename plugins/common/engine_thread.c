@@ -30,8 +30,8 @@ static int state_path(const struct gw_engine *engine, const char *name, char *pa
 static void log_warnings(const struct gw_conf *conf)
 {
 	for (size_t i = 0; i < conf->warning_count; i++)
-		verbose("gangway: %s:%d: %s", conf->warnings[i].where.file,
-			conf->warnings[i].where.line, conf->warnings[i].text);
+		info("gangway: %s:%d: warning: %s", conf->warnings[i].where.file,
+		     conf->warnings[i].where.line, conf->warnings[i].text);
 }
 
 static void set_publish_directory(struct gw_engine *engine)

@@ -35,23 +35,25 @@ static const struct gw_word idle_words[] = {{"list", GW_IDLE_LIST},
 	}
 #define REQUIRED .flags = GW_KEY_REQUIRED
 
-#define MODE_ROWS(type_name, field)                                                                \
-	ROW("Mode", GW_KEY_WORD, type_name, field.all, .words = mode_words),                       \
-		ROW("ModeOrder", GW_KEY_WORD, type_name, field.each[GW_ORDER],                     \
-		    .words = mode_words),                                                          \
-		ROW("ModeQuota", GW_KEY_WORD, type_name, field.each[GW_QUOTA],                     \
-		    .words = mode_words),                                                          \
-		ROW("ModePlacement", GW_KEY_WORD, type_name, field.each[GW_PLACEMENT],             \
-		    .words = mode_words),                                                          \
-		ROW("ModeRouting", GW_KEY_WORD, type_name, field.each[GW_ROUTING],                 \
-		    .words = mode_words)
+/* What the parser takes and nothing acts on. */
+#define NO_EFFECT .warning = "has no effect in this version"
+#define NO_EFFECT_POOL                                                                             \
+	.warning = "on a PoolName line has no effect in this version: write it on a line of its "  \
+		   "own, for all pools"
+
+#define MODE_ROW(key_name, type_name, field, ...)                                                  \
+	ROW(key_name, GW_KEY_WORD, type_name, field, .words = mode_words, __VA_ARGS__)
 
 #define LIMIT_ROWS(type_name)                                                                      \
 	ROW("BorrowLimit", GW_KEY_LIMITS, type_name, borrow, .flags = 0),                          \
 		ROW("LendLimit", GW_KEY_LIMITS, type_name, lend, .flags = 0)
 
 static const struct gw_key global_keys[] = {
-	MODE_ROWS(gw_conf, modes),
+	MODE_ROW("Mode", gw_conf, modes.all, .flags = 0),
+	MODE_ROW("ModeOrder", gw_conf, modes.each[GW_ORDER], .flags = 0),
+	MODE_ROW("ModeQuota", gw_conf, modes.each[GW_QUOTA], .flags = 0),
+	MODE_ROW("ModePlacement", gw_conf, modes.each[GW_PLACEMENT], .flags = 0),
+	MODE_ROW("ModeRouting", gw_conf, modes.each[GW_ROUTING], .flags = 0),
 	ROW("HookTimeBudget", GW_KEY_NUMBER, gw_conf, hook_time_budget, .min = 1, .max = 60000,
 	    .allowed = "must be milliseconds a minute from 1 to 60000"),
 	ROW("HookErrorBudget", GW_KEY_NUMBER, gw_conf, hook_error_budget, .max = 1000000,
@@ -91,7 +93,7 @@ static const struct gw_key flavor_keys[] = {
 	ROW("FlavorName", GW_KEY_NAME, gw_flavor, name, REQUIRED),
 	ROW("Gres", GW_KEY_GRES, gw_flavor, gres, REQUIRED),
 	ROW("Partition", GW_KEY_NAME, gw_flavor, partition, REQUIRED),
-	ROW("Capacity", GW_KEY_WORD, gw_flavor, capacity, .words = capacity_words),
+	ROW("Capacity", GW_KEY_WORD, gw_flavor, capacity, .words = capacity_words, NO_EFFECT),
 };
 
 static const struct gw_key cohort_keys[] = {
@@ -108,7 +110,13 @@ static const struct gw_key pool_keys[] = {
 	LIMIT_ROWS(gw_pool),
 	ROW("LoanTime", GW_KEY_TIME, gw_pool, loan_time, .flags = GW_KEY_MAY_BE_INFINITE),
 	ROW("PeakStrict", GW_KEY_BOOL, gw_pool, peak_strict, .flags = 0),
-	MODE_ROWS(gw_pool, modes),
+	MODE_ROW("Mode", gw_pool, modes.all,
+		 .warning = "on a PoolName line is for its quota alone in this version; ModeQuota "
+			    "says so"),
+	MODE_ROW("ModeOrder", gw_pool, modes.each[GW_ORDER], NO_EFFECT_POOL),
+	MODE_ROW("ModeQuota", gw_pool, modes.each[GW_QUOTA], .flags = 0),
+	MODE_ROW("ModePlacement", gw_pool, modes.each[GW_PLACEMENT], NO_EFFECT_POOL),
+	MODE_ROW("ModeRouting", gw_pool, modes.each[GW_ROUTING], NO_EFFECT_POOL),
 };
 
 static const struct gw_key peak_keys[] = {
@@ -128,9 +136,9 @@ static const struct gw_key queue_keys[] = {
 	ROW("DefaultClass", GW_KEY_REF, gw_queue, default_class, .flags = 0),
 	ROW("MaxTime", GW_KEY_TIME, gw_queue, max_time, .flags = GW_KEY_MAY_BE_INFINITE),
 	ROW("JobType", GW_KEY_WORD, gw_queue, job_type, .words = job_type_words),
-	ROW("IdleAfter", GW_KEY_TIME, gw_queue, idle_after, .flags = GW_KEY_MAY_BE_NONE),
-	ROW("IdleAction", GW_KEY_WORD, gw_queue, idle_action, .words = idle_words),
-	ROW("NodeSharing", GW_KEY_WORD, gw_queue, node_sharing, .words = sharing_words),
+	ROW("IdleAfter", GW_KEY_TIME, gw_queue, idle_after, .flags = GW_KEY_MAY_BE_NONE, NO_EFFECT),
+	ROW("IdleAction", GW_KEY_WORD, gw_queue, idle_action, .words = idle_words, NO_EFFECT),
+	ROW("NodeSharing", GW_KEY_WORD, gw_queue, node_sharing, .words = sharing_words, NO_EFFECT),
 	ROW("WithinQueue", GW_KEY_WORD, gw_queue, within, .words = within_words),
 	ROW("QueueMaxWait", GW_KEY_TIME, gw_queue, max_wait, .flags = GW_KEY_MAY_BE_NONE,
 	    .allowed = "must be a time above 0, or NONE for no guard"),

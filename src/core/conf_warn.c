@@ -106,13 +106,27 @@ static int warn_cohort(struct gw_conf *conf, size_t index)
 	return gw_conf_warn(conf, cohort->where, "cohort %s has no pools", cohort->name);
 }
 
-static int warn_queue(struct gw_conf *conf, const struct gw_queue *queue)
+/* GPUs are weighed by the Gres of their flavor: a type that none has weighs nothing. */
+static int warn_weight(struct gw_conf *conf, const char *name)
 {
-	if (queue->idle_action != GW_IDLE_LIST && queue->idle_after == GW_TIME_NONE)
-		return gw_conf_warn(conf, queue->where,
-				    "IdleAction of queue %s has no effect without IdleAfter",
-				    queue->name);
-	return 0;
+	struct gw_str known = {0};
+	int result;
+
+	if (!gw_same_n(name, "gres/gpu:", 9))
+		return 0;
+	for (size_t i = 0; i < conf->flavor_count; i++) {
+		if (gw_same(name + 5, conf->flavors[i].gres)) {
+			gw_str_free(&known);
+			return 0;
+		}
+		gw_str_appendf(&known, "%s%s", i ? ", " : "", conf->flavors[i].gres);
+	}
+	result = gw_conf_warn(conf, conf->usage_weights_where,
+			      "UsageWeights: %.64s has no effect: no FlavorName has Gres=%.64s; "
+			      "there is %.250s",
+			      name, name + 5, conf->flavor_count ? gw_str_text(&known) : "none");
+	gw_str_free(&known);
+	return result;
 }
 
 int gw_conf_warnings(struct gw_conf *conf, struct gw_error *error)
@@ -126,8 +140,8 @@ int gw_conf_warnings(struct gw_conf *conf, struct gw_error *error)
 		failed = warn_cohort(conf, i);
 	for (size_t i = 0; !failed && i < conf->pool_count; i++)
 		failed = warn_pool(conf, i);
-	for (size_t i = 0; !failed && i < conf->queue_count; i++)
-		failed = warn_queue(conf, &conf->queues[i]);
+	for (size_t i = 0; !failed && i < conf->usage_weights.count; i++)
+		failed = warn_weight(conf, conf->usage_weights.entry[i].name);
 	if (!failed && conf->small_batch && !conf->small_hold)
 		failed = gw_conf_warn(conf, top, "SmallBatch has no effect without SmallHold");
 	if (!failed && !conf->queue_count)

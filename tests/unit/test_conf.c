@@ -217,8 +217,25 @@ static const struct {
 	 "UsageWeights gives gres/gpu:h100 no weight: its GPUs count as no usage"},
 	{"PoolName=b Quota=h100=1\nQueueName=q Pool=train\n", 4, "no queue draws from pool b"},
 	{"CohortName=c\nQueueName=q Pool=train\n", 4, "cohort c has no pools"},
-	{"QueueName=q Pool=train IdleAction=cancel\n", 4,
-	 "IdleAction of queue q has no effect without IdleAfter"},
+	{"UsageWeights=gres/gpu=1,gres/gpu:a10O=0.4\nQueueName=q Pool=train\n", 4,
+	 "UsageWeights: gres/gpu:a10O has no effect: no FlavorName has Gres=gpu:a10O; there is "
+	 "gpu:h100"},
+	/* What nothing acts on. */
+	{"QueueName=q Pool=train \\\n  IdleAction=cancel\n", 5,
+	 "IdleAction=cancel has no effect in this version"},
+	{"QueueName=q Pool=train IdleAfter=60\n", 4, "IdleAfter=60 has no effect in this version"},
+	{"QueueName=q Pool=train NodeSharing=any\n", 4,
+	 "NodeSharing=any has no effect in this version"},
+	{"QueueName=q Pool=b\nFlavorName=a Gres=gpu:a Partition=a Capacity=spot\n"
+	 "PoolName=b Quota=a=1\nQueueName=r Pool=train\n",
+	 5, "Capacity=spot has no effect in this version"},
+	{"QueueName=q Pool=b\nPoolName=b Quota=h100=1 ModeOrder=observe\nQueueName=r Pool=train\n",
+	 5,
+	 "ModeOrder=observe on a PoolName line has no effect in this version: write it on a line "
+	 "of its own, for all pools"},
+	{"QueueName=q Pool=b\nPoolName=b Quota=h100=1 Mode=observe\nQueueName=r Pool=train\n", 5,
+	 "Mode=observe on a PoolName line is for its quota alone in this version; ModeQuota says "
+	 "so"},
 	{"SmallHold=0 SmallBatch=8\nQueueName=q Pool=train\n", 1,
 	 "SmallBatch has no effect without SmallHold"},
 };
@@ -230,6 +247,19 @@ START_TEST(surely_not_meant)
 	ck_assert_uint_eq(conf->warning_count, 1);
 	ck_assert_str_eq(conf->warnings[0].text, warnings[_i].text);
 	ck_assert_int_eq(conf->warnings[0].where.line, warnings[_i].line);
+	gw_conf_free(conf);
+}
+END_TEST
+
+/* As sites write it for TRESBillingWeights: a suffix says for how much the weight is. */
+START_TEST(weights_mean_what_slurm_means)
+{
+	struct gw_conf *conf = load_lines("UsageWeights=CPU=1.0,Mem=0.25G,GRES/gpu=2.0\n"
+					  "QueueName=q Pool=train\n");
+
+	ck_assert_double_eq_tol(gw_tres_value(&conf->usage_weights, "mem", 0), 0.25 / 1024, 1e-15);
+	ck_assert_double_eq_tol(gw_tres_weight(&conf->usage_weights, "gres/gpu:h100", 0), 2, 1e-12);
+	ck_assert_uint_eq(conf->warning_count, 0);
 	gw_conf_free(conf);
 }
 END_TEST
@@ -308,5 +338,6 @@ END_TEST
 UNIT_MAIN("conf", UNIT(defaults); UNIT(queue_defaults); UNIT(global_keys); UNIT(modes);
 	  UNIT(classes_and_grants); UNIT(pools_and_cohorts); UNIT(queues_and_shapes);
 	  UNIT(keys_have_no_case_and_places_are_kept); UNIT_ROWS(surely_not_meant, warnings);
-	  UNIT(unmatched_jobs_may_be_refused); UNIT(limits_without_effect_are_told);
-	  UNIT(the_example_is_good); UNIT(every_key_is_in_the_manual))
+	  UNIT(weights_mean_what_slurm_means); UNIT(unmatched_jobs_may_be_refused);
+	  UNIT(limits_without_effect_are_told); UNIT(the_example_is_good);
+	  UNIT(every_key_is_in_the_manual))
