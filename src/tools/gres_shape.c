@@ -262,8 +262,10 @@ static int read_links(const struct gw_gres_gpu *gpu, struct links *links, struct
 			return gw_error_set(error, "Links=%s: place %zu is no number", gpu->links,
 					    links->count);
 		if (number < -1 || number > UINT16_MAX)
-			return gw_error_set(error, "Links=%s: place %zu is out of range",
-					    gpu->links, links->count);
+			return gw_error_set(error,
+					    "Links=%s: place %zu must be -1, for the GPU itself, "
+					    "or from 0 to %d",
+					    gpu->links, links->count, UINT16_MAX);
 		if (links->count == GW_SHAPE_GPUS_MAX)
 			return gw_error_set(error, "Links=%s: more than %d numbers", gpu->links,
 					    GW_SHAPE_GPUS_MAX);
@@ -293,6 +295,28 @@ static uint32_t first_core(const struct gw_gres_gpu *gpu, const struct gw_gres_c
 		lowest = core < lowest ? (uint32_t)core : lowest;
 	}
 	return lowest;
+}
+
+/* Cores= as cores, or as the threads that Slurm 22.05 takes for them. */
+static int check_cores(const struct gw_gres_gpu *gpu, const struct gw_gres_cores *cores,
+		       struct gw_error *error)
+{
+	uint32_t count = cores->sockets * cores->per_socket;
+	uint8_t *marked = calloc(count, 1);
+	char translated[GW_TOPO_CORES_SIZE];
+	bool good;
+
+	if (!marked)
+		return gw_error_memory(error);
+	good = gw_topo_cores_of_threads(gpu->cores, count, cores->threads, translated,
+					sizeof(translated)) ||
+	       gw_topo_mark_list(gpu->cores, count, marked);
+	free(marked);
+	if (good)
+		return 0;
+	return gw_error_set(error,
+			    "Cores=%s: must be a list such as 0-15,32-47; the node has cores 0-%u",
+			    gpu->cores, count - 1);
 }
 
 /* Where the GPU says that it stands itself; count when it does not. */
@@ -352,6 +376,8 @@ int gw_gres_shape(struct gw_gres_gpus *gpus, const struct gw_gres_cores *cores,
 	for (size_t i = 0; i < gpus->count; i++) {
 		const struct gw_gres_gpu *gpu = &gpus->item[i];
 
+		if (gpu->cores && check_cores(gpu, cores, error))
+			return complain(gpu, error);
 		if (gpu->slice)
 			return 1;
 		have_links = have_links || gpu->links;

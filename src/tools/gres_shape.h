@@ -52,7 +52,7 @@ void gw_gres_gpus_free(struct gw_gres_gpus *gpus);
  * The shape of Links= and Cores=. With AutoDetect GPUs are first put in the order that the -1 in
  * Links= give, as slurmd does. Returns 0; 1 when neither is written, there are no GPUs, more than
  * GW_SHAPE_GPUS_MAX, or there are slices among them; -1 with an error that begins with file and
- * line.
+ * line. Cores= must be those of a node with these cores.
  */
 int gw_gres_shape(struct gw_gres_gpus *gpus, const struct gw_gres_cores *cores,
 		  struct gw_shape_info *shape, struct gw_error *error);

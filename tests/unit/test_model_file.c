@@ -339,6 +339,10 @@ static const struct {
 	 "topology.conf:1: Nodes=h[1: "},
 	{NODES PARTITION, NULL, "NodeName=h[1 Name=gpu File=/dev/null\n",
 	 "gres.conf:1: NodeName=h[1: "},
+	{NODES PARTITION, NULL, "NodeName=h1 Name=gpu File=/dev/nvidia[0-7] Cores=0-500\n",
+	 "gres.conf:1: Cores=0-500: must be a list such as 0-15,32-47; the node has cores 0-31"},
+	{NODES PARTITION, NULL, "NodeName=h1 Name=gpu File=/dev/nvidia[0-7] Cores=abc\n",
+	 "gres.conf:1: Cores=abc: must be a list such as 0-15,32-47; "},
 	{"NodeName=\"h1\n" PARTITION, NULL, NULL, "slurm.conf:1: "},
 };
 
