@@ -32,6 +32,7 @@ src_tools_gangway_SOURCES = \
 	src/acct/history.c src/acct/history.h \
 	src/tools/check.h \
 	src/tools/check_backfill.c \
+	src/tools/check_conf.c \
 	src/tools/check_gpus.c \
 	src/tools/check_shapes.c \
 	src/tools/check_plugins.c \

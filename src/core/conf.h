@@ -215,6 +215,7 @@ struct gw_conf {
 	bool verify;                /* placement: answer twice and compare */
 	uint32_t record_decisions;  /* so many of each kind are recorded; 0: none */
 	char *publish_dir;          /* absolute; NULL: StateSaveLocation/gangway */
+	struct gw_where publish_dir_where;
 
 	/* Fair sharing. */
 	int64_t usage_half_life;             /* seconds above 0, or GW_TIME_NONE: no decay */

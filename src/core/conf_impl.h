@@ -18,7 +18,7 @@ enum gw_key_type {
 	GW_KEY_NAME,      /* char *: a name of one word */
 	GW_KEY_TEXT,      /* char *: any text but none */
 	GW_KEY_GRES,      /* char *: gpu or gpu:TYPE */
-	GW_KEY_DIR,       /* char *: an absolute path */
+	GW_KEY_DIR,       /* struct gw_conf's publish_dir, an absolute path, and where it stands */
 	GW_KEY_BESIDE,    /* char *: a path, relative to the file that names it */
 	GW_KEY_WORD,      /* an enum, by its words */
 	GW_KEY_BOOL,      /* bool */

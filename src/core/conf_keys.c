@@ -63,7 +63,7 @@ static const struct gw_key global_keys[] = {
 	    .flags = GW_KEY_MAY_BE_ZERO, .allowed = "must be a number from 0 to 1000"),
 	ROW("PublishDir", GW_KEY_DIR, gw_conf, publish_dir, .flags = 0),
 	ROW("UsageHalfLife", GW_KEY_TIME, gw_conf, usage_half_life, .flags = GW_KEY_MAY_BE_NONE,
-	    .allowed = "must be a time above 0, or NONE for no decay"),
+	    .allowed = "must be a time above 0 such as 7-00:00:00, or NONE for no decay"),
 	ROW("UsageWeights", GW_KEY_WEIGHTS, gw_conf, usage_weights, .flags = 0),
 	ROW("ShareTerm", GW_KEY_WEIGHT, gw_conf, share_term, .flags = GW_KEY_MAY_BE_ZERO,
 	    .allowed = "must be a number of 0 or more"),
@@ -76,7 +76,7 @@ static const struct gw_key global_keys[] = {
 	    .allowed = "must be a number from 0 to 1"),
 	ROW("WithinQueue", GW_KEY_WORD, gw_conf, within, .words = within_words),
 	ROW("QueueMaxWait", GW_KEY_TIME, gw_conf, queue_max_wait, .flags = GW_KEY_MAY_BE_NONE,
-	    .allowed = "must be a time above 0, or NONE for no guard"),
+	    .allowed = "must be a time above 0 such as 10-00:00:00, or NONE for no guard"),
 	ROW("Unmatched", GW_KEY_UNMATCHED, gw_conf, unmatched, .flags = 0),
 };
 
@@ -141,7 +141,7 @@ static const struct gw_key queue_keys[] = {
 	ROW("NodeSharing", GW_KEY_WORD, gw_queue, node_sharing, .words = sharing_words, NO_EFFECT),
 	ROW("WithinQueue", GW_KEY_WORD, gw_queue, within, .words = within_words),
 	ROW("QueueMaxWait", GW_KEY_TIME, gw_queue, max_wait, .flags = GW_KEY_MAY_BE_NONE,
-	    .allowed = "must be a time above 0, or NONE for no guard"),
+	    .allowed = "must be a time above 0 such as 10-00:00:00, or NONE for no guard"),
 };
 
 static const struct gw_key grant_keys[] = {

@@ -11,6 +11,24 @@ static bool entry_means(const struct gw_tres_entry *entry, const struct gw_flavo
 						  : gw_same(entry->name, flavor->name);
 }
 
+/* What there is to choose from, for an entry that means no flavor. */
+static void refuse_entry(const struct gw_conf *conf, struct gw_where where, const char *key,
+			 const char *name, struct gw_error *error)
+{
+	struct gw_str known = {0};
+
+	for (size_t i = 0; i < conf->flavor_count && known.length < 200; i++)
+		gw_str_appendf(&known, "%s%s (gres/%s)", i ? ", " : "", conf->flavors[i].name,
+			       conf->flavors[i].gres);
+	if (known.failed)
+		gw_error_memory(error);
+	else
+		gw_conf_error(error, where, key, name,
+			      "no FlavorName has this name or Gres; there is %.250s",
+			      conf->flavor_count ? gw_str_text(&known) : "none");
+	gw_str_free(&known);
+}
+
 /* The one flavor an entry means, or GW_NO_INDEX with an error. */
 static size_t entry_flavor(const struct gw_conf *conf, const struct gw_limits *limits,
 			   const char *key, const struct gw_tres_entry *entry,
@@ -30,8 +48,7 @@ static size_t entry_flavor(const struct gw_conf *conf, const struct gw_limits *l
 		found = i;
 	}
 	if (found == GW_NO_INDEX)
-		gw_conf_error(error, limits->where, key, entry->name,
-			      "no FlavorName has this name or Gres");
+		refuse_entry(conf, limits->where, key, entry->name, error);
 	return found;
 }
 

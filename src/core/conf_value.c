@@ -64,8 +64,11 @@ static int parse_gres(const struct value *value)
 
 static int parse_dir(const struct value *value)
 {
+	struct gw_conf *conf = value->item;
+
 	if (value->text[0] != '/')
 		return refuse(value, "must be the absolute path of a directory");
+	conf->publish_dir_where = value->where;
 	return store_text(value, value->field);
 }
 
@@ -154,7 +157,7 @@ static int parse_time(const struct value *value)
 	if (seconds == GW_TIME_NONE && (flags & GW_KEY_MAY_BE_ZERO))
 		seconds = 0;
 	if (seconds == 0 && !(flags & GW_KEY_MAY_BE_ZERO))
-		return refuse(value, "must be a time above 0");
+		return refuse(value, "must be a time above 0 such as 12:00:00");
 	*field = seconds;
 	return 0;
 }

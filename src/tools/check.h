@@ -43,6 +43,10 @@ const char *gw_slurm_version_text(uint32_t version, char text[GW_SLURM_VERSION_T
 /* The entry of PluginDir that is Gangway's, freed by the caller; NULL: none. */
 char *gw_gangway_plugin_dir(const struct gw_slurm_conf *slurm);
 
+/* What gangway.conf says against this host: directories that must be there, grants that are over.
+ */
+void gw_check_conf(const struct gw_check *check);
+
 /* What slurm.conf says against what Gangway needs. */
 void gw_check_slurm(const struct gw_check *check);
 

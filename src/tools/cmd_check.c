@@ -168,6 +168,7 @@ static int run_checks(const struct gw_command *command, const struct request *re
 	} else {
 		check_model(check);
 		check_conf(check, &conf);
+		gw_check_conf(check);
 		gw_check_shapes(check, &checked.shapes);
 		if (no_slurm) {
 			fprintf(stderr, "gangway check: %s: only gangway.conf is checked\n",

@@ -9,7 +9,7 @@
 # shellcheck source=tests/slurm/lib/cases.sh
 . "$TEST_LIB/cases.sh"
 
-HALF_LIFE='must be a time above 0, or NONE for no decay'
+HALF_LIFE='must be a time above 0 such as 7-00:00:00, or NONE for no decay'
 MISSING='UsageHalfLife= is missing: write a time above 0, such as UsageHalfLife=7-00:00:00, or NONE for no decay'
 QUEUE='must be a number above 0'
 UNIT='weight of gres/gpu:h100 must be above 0; leave it out to count nothing'

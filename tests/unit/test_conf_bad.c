@@ -26,7 +26,8 @@ static const struct {
 	{"OrderWithinClass=fair",
 	 "4: OrderWithinClass=fair: must be usage, age or usage-before-class"},
 	{"WithinQueue=lifo", "4: WithinQueue=lifo: must be fifo or shortest-limit"},
-	{"QueueMaxWait=0", "4: QueueMaxWait=0: must be a time above 0, or NONE for no guard"},
+	{"QueueMaxWait=0",
+	 "4: QueueMaxWait=0: must be a time above 0 such as 10-00:00:00, or NONE for no guard"},
 	{"UsageWeights=gres/gpu=0",
 	 "4: UsageWeights=gres/gpu=0: weight of gres/gpu must be above 0; leave it out to count "
 	 "nothing"},
@@ -88,9 +89,10 @@ static const struct {
 	{"FlavorName=f Gres=gpu Partition=gpu",
 	 "4: FlavorName=f: the same GPUs as flavor h100 (gangway.conf:2), which would be counted "
 	 "twice"},
-	{"PoolName=b Quota=gres/gpu:a100=1",
-	 "4: Quota=gres/gpu:a100: no FlavorName has this name or Gres"},
-	{"PoolName=b Quota=cpu=1", "4: Quota=cpu: no FlavorName has this name or Gres"},
+	{"PoolName=b Quota=gres/gpu:a100=1", "4: Quota=gres/gpu:a100: no FlavorName has this name "
+					     "or Gres; there is h100 (gres/gpu:h100)"},
+	{"PoolName=b Quota=cpu=1",
+	 "4: Quota=cpu: no FlavorName has this name or Gres; there is h100 (gres/gpu:h100)"},
 	{"PoolName=b Quota=h100",
 	 "4: Quota=h100: must be TRES=NUMBER,..., such as gres/gpu:h100=8"},
 	{"PoolName=b Quota=\"\"", "4: Quota=: must be TRES=GPUS,..., such as gres/gpu:h100=8"},
@@ -110,11 +112,13 @@ static const struct {
 	 "only"},
 	{"PoolName=train Quota=h100=1", "4: PoolName=train: given before, at gangway.conf:3"},
 	{"PoolName=b Quota=h100=1 Cohort=c", "4: Cohort=c: no such CohortName; there is none"},
-	{"PoolName=b Quota=h100=1 LoanTime=0", "4: LoanTime=0: must be a time above 0"},
+	{"PoolName=b Quota=h100=1 LoanTime=0",
+	 "4: LoanTime=0: must be a time above 0 such as 12:00:00"},
 	{"CohortName=a Parent=b\nCohortName=b Parent=a",
 	 "4: Parent=b: the parents of cohort a go round in a circle"},
 	{"CohortName=a Parent=a", "4: Parent=a: the parents of cohort a go round in a circle"},
-	{"CohortName=a Quota=x=1", "4: Quota=x: no FlavorName has this name or Gres"},
+	{"CohortName=a Quota=x=1",
+	 "4: Quota=x: no FlavorName has this name or Gres; there is h100 (gres/gpu:h100)"},
 	/* Peaks. */
 	{"PoolName=train Peak=Mon", "4: Peak=Mon: must be DAYS/HH:MM-HH:MM, such as "
 				    "Mon-Fri/09:00-21:00 or Sat,Sun/00:00-24:00"},
@@ -178,10 +182,10 @@ static const struct {
 } half_lives[] = {
 	{"", "gangway.conf: UsageHalfLife= is missing: write a time above 0, such as "
 	     "UsageHalfLife=7-00:00:00, or NONE for no decay"},
-	{"UsageHalfLife=0",
-	 "gangway.conf:1: UsageHalfLife=0: must be a time above 0, or NONE for no decay"},
-	{"\nUsageHalfLife=INFINITE",
-	 "gangway.conf:2: UsageHalfLife=INFINITE: must be a time above 0, or NONE for no decay"},
+	{"UsageHalfLife=0", "gangway.conf:1: UsageHalfLife=0: must be a time above 0 such as "
+			    "7-00:00:00, or NONE for no decay"},
+	{"\nUsageHalfLife=INFINITE", "gangway.conf:2: UsageHalfLife=INFINITE: must be a time above "
+				     "0 such as 7-00:00:00, or NONE for no decay"},
 };
 
 START_TEST(half_life_must_be_said)
