@@ -115,12 +115,16 @@ static int run(const struct gw_command *command, const struct request *request)
 	struct learned learned = {0};
 	struct gw_site site;
 	char path[PATH_MAX], date[GW_DATE_SIZE];
-	int64_t since = 0;
-	int code = gw_site_find(command, &request->paths, &site);
+	int64_t since;
+	int code;
 
+	if (find_since(request, (int64_t)time(NULL), &since, &error)) {
+		gw_complain(command, "%s", error.text);
+		return GW_EXIT_USAGE;
+	}
+	code = gw_site_find(command, &request->paths, &site);
 	if (!code) {
-		if (find_since(request, site.now, &since, &error) ||
-		    learn(&site, since, &learned, &error) ||
+		if (learn(&site, since, &learned, &error) ||
 		    keep(request, &site, &learned, path, &error))
 			code = gw_complain(command, "%s", error.text);
 		else

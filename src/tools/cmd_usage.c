@@ -35,6 +35,7 @@ struct request {
 	struct gw_strings queues;
 	bool ledger;
 	const char *since; /* NULL: accounting is not asked */
+	int64_t since_time;
 };
 
 static double difference(const struct gw_usage_row *row)
@@ -160,8 +161,6 @@ static int parse_since(const char *text, int64_t *since, struct gw_error *error)
 static int collect(const struct request *request, const struct gw_site *site,
 		   const struct gw_conf *conf, struct gw_usage *usage, struct gw_error *error)
 {
-	int64_t since = 0;
-
 	if (request->ledger) {
 		if (gw_usage_of_ledger(site->places.ledger, conf, site->now, usage, error))
 			return -1;
@@ -170,9 +169,7 @@ static int collect(const struct request *request, const struct gw_site *site,
 	}
 	if (!request->since)
 		return 0;
-	if (parse_since(request->since, &since, error))
-		return -1;
-	return gw_usage_add_history(site, conf, since, usage, error);
+	return gw_usage_add_history(site, conf, request->since_time, usage, error);
 }
 
 static bool queues_known(const struct gw_command *command, const struct request *request,
@@ -250,10 +247,16 @@ int gw_cmd_usage(const struct gw_command *command, int argc, char **argv)
 		 .help = "only these queues"},
 		{0},
 	};
+	struct gw_error error = {0};
 	int code;
 
-	if (gw_options_read(command, options, &request.output, argc, argv, &code))
-		code = run(command, &request);
+	if (gw_options_read(command, options, &request.output, argc, argv, &code)) {
+		code = GW_EXIT_USAGE;
+		if (request.since && parse_since(request.since, &request.since_time, &error))
+			gw_complain(command, "%s", error.text);
+		else
+			code = run(command, &request);
+	}
 	gw_strings_free(&request.queues);
 	return code;
 }

@@ -389,21 +389,16 @@ static int find_job(const struct gw_command *command, const struct gw_site *site
 	return GW_EXIT_OK;
 }
 
-static int answer(const struct gw_command *command, const struct gw_site *site, const char *text,
-		  const struct gw_output *output)
+static int answer(const struct gw_command *command, const struct gw_site *site,
+		  const struct gw_job_name *name, const char *text, const struct gw_output *output)
 {
 	struct gw_known_job job = {0};
-	struct gw_job_name name;
 	struct gw_conf *conf;
 	int code;
 
-	if (gw_job_name_parse(text, &name)) {
-		gw_complain(command, "%s: must be a job, as 12, 12_3 or 12+1", text);
-		return GW_EXIT_USAGE;
-	}
 	conf = site->places.conf ? gw_places_conf(&site->places, NULL) : NULL;
 	job.conf = conf;
-	code = find_job(command, site, &name, text, &job);
+	code = find_job(command, site, name, text, &job);
 	if (!code)
 		code = explain(command, site, &job, output);
 	gw_asked_nodes_free(&job.nodes);
@@ -425,6 +420,7 @@ int gw_cmd_why(const struct gw_command *command, int argc, char **argv)
 		 .help = "a job id, as squeue shows it: 12, 12_3, 12+1"},
 		{0},
 	};
+	struct gw_job_name name;
 	struct gw_site site;
 	int code, opened;
 
@@ -437,11 +433,16 @@ int gw_cmd_why(const struct gw_command *command, int argc, char **argv)
 		gw_strings_free(&words);
 		return GW_EXIT_USAGE;
 	}
+	if (gw_job_name_parse(words.item[0], &name)) {
+		gw_complain(command, "%s: must be a job, as 12, 12_3 or 12+1", words.item[0]);
+		gw_strings_free(&words);
+		return GW_EXIT_USAGE;
+	}
 	opened = gw_site_open(command, &paths, &site);
 	/* Without a view there still is what Slurm says. */
 	code = opened && !(site.live && site.places.conf)
 		       ? opened
-		       : answer(command, &site, words.item[0], &output);
+		       : answer(command, &site, &name, words.item[0], &output);
 	gw_site_close(&site);
 	gw_strings_free(&words);
 	return opened ? opened : code;
