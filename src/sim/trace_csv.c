@@ -162,6 +162,18 @@ static int need_columns(const struct gw_trace_reader *reader, struct gw_error *e
 			    missing);
 }
 
+/* Of a column that is read; others may stand there as often as they like. */
+static int refuse_twice(const struct gw_trace_reader *reader, size_t at, struct gw_error *error)
+{
+	const char *const *names = (const char *const *)reader->header.item;
+
+	for (size_t i = 0; reader->column[at] != GW_TRACE_COL_OTHER && i < at; i++)
+		if (gw_same(names[i], names[at]))
+			return gw_error_set(error, "the header names the column %.64s twice",
+					    names[at]);
+	return 0;
+}
+
 static int read_header(struct gw_trace_reader *reader, char *text, struct gw_error *error)
 {
 	size_t at = strcspn(text, "|,;\t");
@@ -175,6 +187,8 @@ static int read_header(struct gw_trace_reader *reader, char *text, struct gw_err
 	for (size_t i = 0; i < reader->header.count; i++) {
 		reader->column[i] = gw_trace_column_of(reader->header.item[i], &reader->header);
 		reader->has[reader->column[i]] = true;
+		if (refuse_twice(reader, i, error))
+			return -1;
 	}
 	return need_columns(reader, error);
 }

@@ -54,29 +54,48 @@ void gw_trace_make_default(struct gw_trace_make *make)
 		.jobs = 8000, .days = 60, .gpus = 832, .load = 0.95, .seed = 1};
 }
 
+/* What --make takes, and from what to what. */
+static const struct number {
+	const char *name;
+	double least, most;
+	const char *range;
+} numbers[] = {
+	{"jobs", 1, 1e8, "from 1 to 100000000"}, {"days", 0.01, 36500, "from 0.01 to 36500"},
+	{"gpus", 1, 1e7, "from 1 to 10000000"},  {"load", 0.001, 10, "from 0.001 to 10"},
+	{"seed", 0, 0x1p53, "from 0 to 2^53"},
+};
+
+static void store(struct gw_trace_make *make, const char *name, double value)
+{
+	if (gw_same(name, "jobs"))
+		make->jobs = (size_t)value;
+	else if (gw_same(name, "days"))
+		make->days = value;
+	else if (gw_same(name, "gpus"))
+		make->gpus = (uint32_t)value;
+	else if (gw_same(name, "load"))
+		make->load = value;
+	else
+		make->seed = (uint64_t)value;
+}
+
 static int set_value(struct gw_trace_make *make, const char *name, const char *text,
 		     struct gw_error *error)
 {
-	double value;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		const struct number *number = &numbers[i];
+		double value;
 
-	if (gw_parse_double(text, &value, error))
-		return gw_error_prefix(error, "%s: ", name);
-	if (gw_same(name, "jobs") && value >= 1 && value <= 1e8)
-		make->jobs = (size_t)value;
-	else if (gw_same(name, "days") && value > 0 && value <= 36500)
-		make->days = value;
-	else if (gw_same(name, "gpus") && value >= 1 && value <= 1e7)
-		make->gpus = (uint32_t)value;
-	else if (gw_same(name, "load") && value > 0 && value <= 10)
-		make->load = value;
-	else if (gw_same(name, "seed") && value >= 0 && value <= 0x1p53)
-		make->seed = (uint64_t)value;
-	else
-		return gw_error_set(error,
-				    "%s=%s: must be jobs, days, gpus, load or seed, and a number "
-				    "that makes sense",
-				    name, text);
-	return 0;
+		if (!gw_same(name, number->name))
+			continue;
+		if (gw_parse_double(text, &value, NULL) || value < number->least ||
+		    value > number->most)
+			return gw_error_set(error, "%s=%s: must be a number %s", name, text,
+					    number->range);
+		store(make, name, value);
+		return 0;
+	}
+	return gw_error_set(error, "%s=%s: must be jobs, days, gpus, load or seed", name, text);
 }
 
 int gw_trace_make_parse(const char *text, struct gw_trace_make *make, struct gw_error *error)

@@ -100,7 +100,8 @@ static int run(const struct gw_command *command, const struct gw_replay_request 
 	for (size_t i = 0; i < request->policies.count; i++)
 		if (!strcmp(request->policies.item[i], "list"))
 			return gw_replay_list_policies(&request->output);
-	if (!gw_replay_formats(command, &request->output))
+	if (!gw_replay_options_agree(command, request) ||
+	    !gw_replay_formats(command, &request->output))
 		return GW_EXIT_USAGE;
 	if (request->diff)
 		return diff(command, request);
@@ -131,7 +132,8 @@ int gw_cmd_replay(const struct gw_command *command, int argc, char **argv)
 		 .words = &request.files,
 		 .help = "jobs: CSV, or what sacct -P prints; -: standard input"},
 		VALUE("from-sacct", "START", from_sacct, "jobs: from slurmdbd, since START"),
-		VALUE("make", "SPEC", make, "jobs: made up, \"jobs=8000,days=60,load=0.95\""),
+		VALUE("make", "SPEC", make,
+		      "jobs: made up, \"jobs=8000,days=60,gpus=N,load=0.95,seed=1\""),
 		FLAG("strict", strict, "stop at the first record that can not be used"),
 		VALUE("time-zone", "ZONE", time_zone, "of dates: UTC, +01:00 (default: here)"),
 		VALUE("nodes", "NxG", nodes, "cluster: N nodes of G GPUs; 96x8,4x4"),

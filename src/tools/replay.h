@@ -77,10 +77,15 @@ struct gw_replay {
 	char *conf_text; /* of the first configuration when it was made up here */
 	struct gw_replay_row *row;
 	size_t row_count;
+	bool wrong_use;                  /* what went wrong is an option, not a file */
 	struct gw_sim_options options;   /* seed and progress aside */
 	uint32_t seed_first, seed_count; /* seeds one after another */
 	uint32_t workers;
 };
+
+/* Whether no option stands without the one it is for; says so when not. */
+bool gw_replay_options_agree(const struct gw_command *command,
+			     const struct gw_replay_request *request);
 
 /* Everything of the request that is no file. Says what is wrong; an exit code. */
 int gw_replay_settings(struct gw_replay *replay);

@@ -128,17 +128,36 @@ static int usual_of_trace(const struct gw_trace *trace, const bool *has, struct 
 	return 0;
 }
 
+/* Jobs without a QOS are of the class of NO_CLASS. */
+static int check_classes(const struct gw_trace *trace, const bool *has,
+			 const struct gw_strings *classes, struct gw_error *error)
+{
+	for (size_t i = 0; i < classes->count; i++) {
+		bool found = gw_same(classes->item[i], NO_CLASS) || !is_name(classes->item[i]);
+
+		for (size_t k = 1; !found && k < trace->name_count; k++)
+			found = has[k] && gw_same(trace->names[k], classes->item[i]);
+		if (!found)
+			return gw_error_set(error, "--classes: %s: no job has this QOS",
+					    classes->item[i]);
+	}
+	return 0;
+}
+
 /* QOS names, the highest class first; one class for all where the trace has none we know. */
 static int choose_classes(const struct gw_replay *replay, struct gw_strings *classes,
 			  struct gw_error *error)
 {
-	bool *has;
+	bool *has = names_in(&replay->trace, offsetof(struct gw_trace_job, qos));
 	int failed;
 
-	if (replay->request->classes)
-		return gw_strings_split(classes, replay->request->classes) ? gw_error_memory(error)
-									   : 0;
-	has = names_in(&replay->trace, offsetof(struct gw_trace_job, qos));
+	if (has && replay->request->classes) {
+		failed = gw_strings_split(classes, replay->request->classes)
+				 ? gw_error_memory(error)
+				 : check_classes(&replay->trace, has, classes, error);
+		free(has);
+		return failed;
+	}
 	failed = !has || usual_of_trace(&replay->trace, has, classes);
 	if (!failed && !classes->count)
 		failed = gw_strings_add(classes, NO_CLASS, strlen(NO_CLASS));
@@ -340,5 +359,8 @@ int gw_replay_confs(struct gw_replay *replay)
 	for (size_t i = 0; !failed && i < files->count; i++)
 		failed =
 			load(replay, &source, files->item[i], name_of_file(files->item[i]), &error);
-	return failed ? gw_complain(replay->command, "%s", error.text) : GW_EXIT_OK;
+	if (!failed)
+		return GW_EXIT_OK;
+	gw_complain(replay->command, "%s", error.text);
+	return replay->request->weights || replay->request->classes ? GW_EXIT_USAGE : GW_EXIT_ERROR;
 }

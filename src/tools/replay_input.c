@@ -2,10 +2,12 @@
 /* What a replay runs: the trace, its window, and the cluster. */
 #include "replay.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <slurm/slurm.h>
 
@@ -23,6 +25,14 @@
 /* Traces whose times are less, in 1980, count from a zero of their own. */
 #define OLDEST_DATE (INT64_C(10) * 365 * 86400)
 
+/* The value of an option is what the error is of. Returns -1. */
+static int refuse_value(struct gw_replay *replay, const char *option, const char *value,
+			struct gw_error *error)
+{
+	replay->wrong_use = true;
+	return gw_error_prefix(error, "%s %s: ", option, value);
+}
+
 static int read_model(struct gw_replay *replay, struct gw_error *error)
 {
 	const struct gw_replay_request *request = replay->request;
@@ -31,9 +41,14 @@ static int read_model(struct gw_replay *replay, struct gw_error *error)
 	if (request->nodes) {
 		replay->model_name = gw_strdup(request->nodes);
 		if (gw_model_of_text(request->nodes, &replay->model, error))
-			return gw_error_prefix(error, "--nodes %s: ", request->nodes);
+			return refuse_value(replay, "--nodes", request->nodes, error);
 	} else {
 		path = gw_slurm_conf_path(request->slurm_conf);
+		if (!request->slurm_conf && access(path, R_OK))
+			return gw_error_set(error,
+					    "%s: %s: say which cluster by --nodes NxG or "
+					    "--slurm-conf FILE",
+					    path, strerror(errno));
 		replay->model_name = gw_strdup(path);
 		if (gw_model_read(path, &replay->model, &replay->model_notes, error))
 			return -1;
@@ -51,6 +66,7 @@ static int read_sched(struct gw_replay *replay, struct gw_error *error)
 	if (!list)
 		return 0;
 	failed = gw_model_sched_read(list, &replay->model.sched, &left_out, error);
+	replay->wrong_use = failed != 0;
 	if (failed)
 		gw_error_prefix(error, "--sched: ");
 	else if (left_out.length)
@@ -70,7 +86,7 @@ static int make_trace(struct gw_replay *replay, struct gw_error *error)
 	if (replay->model.node_count)
 		make.gpus = (uint32_t)gw_replay_gpus(&replay->model);
 	if (gw_trace_make_parse(spec, &make, error))
-		return gw_error_prefix(error, "--make %s: ", spec);
+		return refuse_value(replay, "--make", spec, error);
 	gw_str_appendf(&name, "generated: %zu jobs, %g days, load %g, seed %llu", make.jobs,
 		       make.days, make.load, (unsigned long long)make.seed);
 	replay->trace_name = gw_str_take(&name);
@@ -106,16 +122,15 @@ static int read_files(struct gw_replay *replay, struct gw_error *error)
 }
 
 /* On the clock of --time-zone. */
-static int read_date(const struct gw_replay_request *request, const char *option, const char *text,
-		     int64_t *when, struct gw_error *error)
+static int read_date(struct gw_replay *replay, const char *option, const char *text, int64_t *when,
+		     struct gw_error *error)
 {
 	struct gw_wall_clock clock;
 	int64_t civil;
 
-	if (gw_wall_clock_init(&clock, request->time_zone, error))
-		return gw_error_prefix(error, "--time-zone: ");
-	if (gw_parse_date(text, &civil, error))
-		return gw_error_prefix(error, "%s %s: ", option, text);
+	if (gw_wall_clock_init(&clock, replay->request->time_zone, error) ||
+	    gw_parse_date(text, &civil, error))
+		return refuse_value(replay, option, text, error);
 	*when = gw_wall_clock_epoch(&clock, civil);
 	return 0;
 }
@@ -143,8 +158,8 @@ static int ask_slurmdbd(struct gw_replay *replay, struct gw_error *error)
 	int64_t since, until = (int64_t)time(NULL);
 	int failed;
 
-	if (read_date(request, "--from-sacct", request->from_sacct, &since, error) ||
-	    (request->until && read_date(request, "--until", request->until, &until, error)) ||
+	if (read_date(replay, "--from-sacct", request->from_sacct, &since, error) ||
+	    (request->until && read_date(replay, "--until", request->until, &until, error)) ||
 	    gw_slurm_conf_read(path, &slurm, NULL, error))
 		return -1;
 	setenv("SLURM_CONF", path, 1);
@@ -168,7 +183,7 @@ static int read_trace(struct gw_replay *replay, struct gw_error *error)
 }
 
 /* A date, or +TIME after the first submit. */
-static int read_instant(const struct gw_replay *replay, const char *option, const char *text,
+static int read_instant(struct gw_replay *replay, const char *option, const char *text,
 			int64_t *when, struct gw_error *error)
 {
 	int64_t first = replay->trace.job[0].submit, span;
@@ -177,7 +192,7 @@ static int read_instant(const struct gw_replay *replay, const char *option, cons
 		return 0;
 	if (*text == '+') {
 		if (gw_parse_time(text + 1, GW_TIME_PLAIN, &span, error))
-			return gw_error_prefix(error, "%s %s: ", option, text);
+			return refuse_value(replay, option, text, error);
 		*when = first + span;
 		return 0;
 	}
@@ -186,7 +201,7 @@ static int read_instant(const struct gw_replay *replay, const char *option, cons
 				    "%s %s: the trace has no dates: must be +TIME after its "
 				    "first submit",
 				    option, text);
-	return read_date(replay->request, option, text, when, error);
+	return read_date(replay, option, text, when, error);
 }
 
 /* Peaks are hours on the site's clock. */
@@ -203,6 +218,57 @@ static int set_offset(struct gw_replay *replay, struct gw_error *error)
 	return 0;
 }
 
+/* A time of the trace as --from takes it. */
+static void append_instant(const struct gw_replay *replay, int64_t when, struct gw_str *text)
+{
+	int64_t first = replay->trace.job[0].submit;
+	struct gw_wall_clock clock;
+	struct gw_error ignored;
+	char date[32];
+	time_t civil;
+	struct tm tm;
+
+	if (first < OLDEST_DATE ||
+	    gw_wall_clock_init(&clock, replay->request->time_zone, &ignored)) {
+		gw_str_append(text, "+");
+		gw_str_append_time(text, when - first);
+		return;
+	}
+	civil = (time_t)(when + replay->options.utc_offset);
+	civil += (time_t)(when - gw_wall_clock_epoch(&clock, civil));
+	gmtime_r(&civil, &tm);
+	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
+	gw_str_append(text, date);
+}
+
+/* A window in which no job begins to wait has nothing to measure. */
+static int need_jobs(const struct gw_replay *replay, struct gw_error *error)
+{
+	const struct gw_replay_request *request = replay->request;
+	const struct gw_sim_options *options = &replay->options;
+	int64_t last = replay->trace.job[0].submit;
+	struct gw_str span = {0};
+
+	for (size_t i = 0; i < replay->trace.count; i++) {
+		const struct gw_trace_job *job = &replay->trace.job[i];
+		int64_t eligible = job->eligible > job->submit ? job->eligible : job->submit;
+
+		if ((!request->from || eligible >= options->from) &&
+		    (!request->until || eligible <= options->until))
+			return 0;
+		last = eligible > last ? eligible : last;
+	}
+	append_instant(replay, replay->trace.job[0].submit, &span);
+	gw_str_append(&span, " to ");
+	append_instant(replay, last, &span);
+	gw_error_set(error, "%s%s%s%s%s: no job is in this window; those of the trace are from %s",
+		     request->from ? "--from " : "", request->from ? request->from : "",
+		     request->from && request->until ? " " : "", request->until ? "--until " : "",
+		     request->until ? request->until : "", gw_str_text(&span));
+	gw_str_free(&span);
+	return -1;
+}
+
 static int read_window(struct gw_replay *replay, struct gw_error *error)
 {
 	const struct gw_replay_request *request = replay->request;
@@ -212,9 +278,12 @@ static int read_window(struct gw_replay *replay, struct gw_error *error)
 	    read_instant(replay, "--from", request->from, &options->from, error) ||
 	    read_instant(replay, "--until", request->until, &options->until, error))
 		return -1;
-	if (request->until && options->until <= options->from)
+	if (request->until && request->from && options->until <= options->from)
 		return gw_error_set(error, "--until %s: is not after --from", request->until);
-	return 0;
+	if (request->until && options->until <= replay->trace.job[0].submit)
+		return gw_error_set(error, "--until %s: is not after the first submit",
+				    request->until);
+	return need_jobs(replay, error);
 }
 
 static void tell_notes(const struct gw_replay *replay)
@@ -242,7 +311,8 @@ static bool sources_agree(const struct gw_replay *replay)
 
 	if (sources == 1)
 		return true;
-	gw_complain(replay->command, "one of FILE..., --from-sacct and --make is needed");
+	gw_complain(replay->command, "%s of FILE..., --from-sacct and --make is needed",
+		    sources ? "only one" : "one");
 	return false;
 }
 
@@ -258,8 +328,10 @@ int gw_replay_input(struct gw_replay *replay)
 	}
 	if ((!replay->request->anonymise &&
 	     (read_model(replay, &error) || read_sched(replay, &error))) ||
-	    read_trace(replay, &error))
-		return gw_complain(replay->command, "%s", error.text);
+	    read_trace(replay, &error)) {
+		gw_complain(replay->command, "%s", error.text);
+		return replay->wrong_use ? GW_EXIT_USAGE : GW_EXIT_ERROR;
+	}
 	tell_notes(replay);
 	if (!replay->trace.count)
 		return gw_complain(replay->command, "%s: no jobs", replay->trace_name);

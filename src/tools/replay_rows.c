@@ -148,12 +148,23 @@ static int add_variant(struct gw_replay *replay, const struct gw_strings *names,
 	return 0;
 }
 
+static bool has_starts(const struct gw_trace *trace)
+{
+	for (size_t i = 0; i < trace->count; i++)
+		if (trace->job[i].start != GW_TRACE_NONE)
+			return true;
+	return false;
+}
+
 static int add_recorded(struct gw_replay *replay, struct gw_error *error)
 {
 	struct gw_replay_row row = {.load = 1, .recorded = true};
 
 	if (!replay->request->recorded)
 		return 0;
+	if (!has_starts(&replay->trace))
+		return gw_error_set(error, "--recorded: no job of %s has a start",
+				    replay->trace_name);
 	row.policy.conf = replay->conf[0].conf;
 	return add_row(replay, row, "recorded", error);
 }

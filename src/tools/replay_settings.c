@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../util/parse.h"
+#include "wall_clock.h"
 
 #define SEEDS_MAX      1000
 #define WORKERS_MAX    256
@@ -13,6 +14,30 @@
 #define USUAL_WARMUP   0.1
 #define SERIES_BINS    240
 #define MAX_NAME_BYTES 64
+
+bool gw_replay_options_agree(const struct gw_command *command,
+			     const struct gw_replay_request *request)
+{
+	const struct {
+		const char *name, *given, *other_name, *other;
+	} options[] = {
+		{"--view", request->view, "--diff", request->diff},
+		{"--key", request->anonymise_key, "--anonymise", request->anonymise},
+		{"--keep", request->anonymise_keep, "--anonymise", request->anonymise},
+	};
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		if (!options[i].given || options[i].other)
+			continue;
+		gw_complain(command, "%s is for %s, which is not given", options[i].name,
+			    options[i].other_name);
+		return false;
+	}
+	if (!request->make || !request->time_zone)
+		return true;
+	gw_complain(command, "--time-zone: jobs of --make have no dates");
+	return false;
+}
 
 static int count_within(const char *text, uint64_t least, uint64_t most, uint32_t *number,
 			struct gw_error *error)
@@ -26,27 +51,46 @@ static int count_within(const char *text, uint64_t least, uint64_t most, uint32_
 	return 0;
 }
 
+/* "11-20": the first, and up to the last. False when it is no such thing. */
+static bool read_seed_range(const char *text, const char *dash, struct gw_replay *replay)
+{
+	char first[MAX_NAME_BYTES];
+	uint32_t last = 0;
+
+	if ((size_t)(dash - text) >= sizeof(first))
+		return false;
+	memcpy(first, text, (size_t)(dash - text));
+	first[dash - text] = '\0';
+	if (count_within(first, 1, UINT32_MAX / 2, &replay->seed_first, NULL) ||
+	    count_within(dash + 1, replay->seed_first, (uint64_t)replay->seed_first + SEEDS_MAX - 1,
+			 &last, NULL))
+		return false;
+	replay->seed_count = last - replay->seed_first + 1;
+	return true;
+}
+
 /* "10" is seeds 1 to 10, "11-20" are ten others. One seed given as such is the trace as it is. */
 static int read_seeds(const char *text, struct gw_replay *replay, struct gw_error *error)
 {
 	const char *dash = text ? strchr(text, '-') : NULL;
-	char first[MAX_NAME_BYTES];
-	uint32_t last = 0;
 
 	replay->seed_first = replay->seed_count = 1;
-	if (!text)
+	if (!text || (dash ? read_seed_range(text, dash, replay)
+			   : !count_within(text, 1, SEEDS_MAX, &replay->seed_count, NULL)))
 		return 0;
-	if (!dash)
-		return count_within(text, 1, SEEDS_MAX, &replay->seed_count, error);
-	if ((size_t)(dash - text) >= sizeof(first))
-		return gw_error_set(error, "%s: must be FIRST-LAST", text);
-	memcpy(first, text, (size_t)(dash - text));
-	first[dash - text] = '\0';
-	if (count_within(first, 1, UINT32_MAX / 2, &replay->seed_first, error) ||
-	    count_within(dash + 1, replay->seed_first, (uint64_t)replay->seed_first + SEEDS_MAX - 1,
-			 &last, error))
-		return -1;
-	replay->seed_count = last - replay->seed_first + 1;
+	return gw_error_set(error,
+			    "%s: must be a number from 1 to %d, or FIRST-LAST of at most so many, "
+			    "such as 11-20",
+			    text, SEEDS_MAX);
+}
+
+/* Checked here, whether there are dates or not. */
+static int check_time_zone(const char *zone, struct gw_error *error)
+{
+	struct gw_wall_clock clock;
+
+	if (zone && gw_wall_clock_init(&clock, zone, error))
+		return gw_error_prefix(error, "--time-zone: ");
 	return 0;
 }
 
@@ -96,7 +140,8 @@ int gw_replay_settings(struct gw_replay *replay)
 		gw_error_prefix(&error, "--seeds ");
 	} else if (!read_jitter(request, replay, &error) &&
 		   !read_warmup(request->warmup, &replay->options.warmup, &error) &&
-		   !read_workers(request->jobs, &replay->workers, &error)) {
+		   !read_workers(request->jobs, &replay->workers, &error) &&
+		   !check_time_zone(request->time_zone, &error)) {
 		return GW_EXIT_OK;
 	}
 	gw_complain(replay->command, "%s", error.text);

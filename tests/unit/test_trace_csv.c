@@ -196,6 +196,7 @@ static const struct {
 	{"id,submit,duration\n",
 	 "jobs:1: the first line must name the columns, and none is for GPUs "
 	 "(gpus, AllocTRES, ReqTRES); sacct needs -P and no -n"},
+	{"id,submit,submit,duration,gpus\n", "jobs:1: the header names the column submit twice"},
 	{"\"id,submit\n", "jobs:1: quotes in the header do not end"},
 };
 

@@ -90,12 +90,10 @@ static const struct {
 	const char *text, *error;
 } bad[] = {
 	{"jobs", "'jobs' must be NAME=NUMBER"},
-	{"jobs=x", "jobs: must be a number such as 2 or 0.4"},
-	{"jobs=0", "jobs=0: must be jobs, days, gpus, load or seed, and a number that makes sense"},
-	{"users=3",
-	 "users=3: must be jobs, days, gpus, load or seed, and a number that makes sense"},
-	{"load=-1",
-	 "load=-1: must be jobs, days, gpus, load or seed, and a number that makes sense"},
+	{"jobs=x", "jobs=x: must be a number from 1 to 100000000"},
+	{"jobs=0", "jobs=0: must be a number from 1 to 100000000"},
+	{"users=3", "users=3: must be jobs, days, gpus, load or seed"},
+	{"load=-1", "load=-1: must be a number from 0.001 to 10"},
 };
 
 START_TEST(bad_parameters)
