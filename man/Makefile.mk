@@ -5,4 +5,6 @@ EXTRA_DIST += $(man_sources)
 CLEANFILES += $(man_MANS)
 
 man/%: man/%.in Makefile
-	$(AM_V_GEN)$(MKDIR_P) man && $(SED) 's/@[V]ERSION@/$(PACKAGE_VERSION)/g' $< >$@
+	$(AM_V_GEN)$(MKDIR_P) man && $(SED) -e 's/@[V]ERSION@/$(PACKAGE_VERSION)/g' \
+		-e 's|@[P]LUGINDIR@|$(libdir)/gangway|g' -e 's|@[S]HAPESDIR@|$(shapesdir)|g' \
+		-e 's|@[S]YSCONFDIR@|$(sysconfdir)|g' $< >$@

@@ -4,6 +4,7 @@ GUARDS = \
 	tests/guards/exports \
 	tests/guards/forward-types \
 	tests/guards/headers-alone \
+	tests/guards/install-steps \
 	tests/guards/man-pages \
 	tests/guards/resolves
 TESTS += $(GUARDS)
