@@ -26,7 +26,7 @@ static int weight_position(const char *name)
 		*slash = '\0';
 		wanted.name = slash + 1;
 	}
-	if (!slash || (strcmp(wanted.name, "gpu") && strncmp(wanted.name, "gpu:", 4)))
+	if (!slash || (xstrcasecmp(wanted.name, "gpu") && xstrncasecmp(wanted.name, "gpu:", 4)))
 		position = assoc_mgr_find_tres_pos(&wanted, true);
 	xfree(copy);
 	return position;

@@ -56,9 +56,12 @@ static int32_t flavor_of(const struct gw_view *view, const struct gw_conf *conf,
 
 static bool weighs_others(const struct gw_conf *conf)
 {
-	for (size_t i = 0; i < conf->usage_weights.count; i++)
-		if (!gw_same_n(conf->usage_weights.entry[i].name, "gres/gpu", 8))
+	for (size_t i = 0; i < conf->usage_weights.count; i++) {
+		const char *name = conf->usage_weights.entry[i].name;
+
+		if (!gw_same(name, "gres/gpu") && !gw_same_n(name, "gres/gpu:", 9))
 			return true;
+	}
 	return false;
 }
 

@@ -229,7 +229,7 @@ END_TEST
 START_TEST(rates_follow_the_weights)
 {
 	struct gw_conf *conf =
-		load("UsageHalfLife=NONE\nUsageWeights=gres/gpu:h100=3,cpu=0.5\n"
+		load("UsageHalfLife=NONE\nUsageWeights=gres/gpu:h100=3,gres/gpumem=0.5\n"
 		     "ClassName=standard QOS=normal Rank=1 Default=yes\n"
 		     "FlavorName=h100 Gres=gpu:h100 Partition=main\n" CONF_POOL CONF_QUEUES);
 	struct gw_view view;
