@@ -89,7 +89,7 @@ for value in 0 -1 0.0 1e-400; do
 done
 for value in nan -inf; do
 	check_refuses "UsageWeights=gres/gpu:h100=$value" \
-		"UsageWeights=gres/gpu:h100=$value: gres/gpu:h100=$value: must be a number"
+		"UsageWeights=gres/gpu:h100=$value: gres/gpu:h100=$value: must be a number, without a suffix"
 done
 note "gangway check: all refused"
 
