@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/util/file.h"
 #include "topo_impl.h"
+
+#define VERSION        "<topology version=\""
+#define FORMAT_LARGEST 3
+
+/* Format 1 does not say which it is. */
+static unsigned int format_of(const char *text)
+{
+	const char *version = strstr(text, VERSION);
+	unsigned int format;
+
+	return version && sscanf(version + strlen(VERSION), "%u", &format) == 1 ? format : 1;
+}
 
 /*
  * hwloc 2 refuses format 3 by its number alone; what a shape is made of is written the same, but
@@ -12,10 +25,26 @@
  */
 static void read_as_format_2(char *text)
 {
-	char *version = strstr(text, "<topology version=\"3.");
+	char *version = strstr(text, VERSION "3.");
 
 	if (version)
-		version[strlen("<topology version=\"")] = '2';
+		version[strlen(VERSION)] = '2';
+}
+
+/* What editors of other systems add, and hwloc's own reader (where it is without libxml) refuses.
+ */
+static void drop_marks(char *text)
+{
+	static const char order[] = "\xef\xbb\xbf";
+	const char *from = text;
+	char *to = text;
+
+	if (!strncmp(from, order, strlen(order)))
+		from += strlen(order);
+	for (; *from; from++)
+		if (*from != '\r')
+			*to++ = *from;
+	*to = '\0';
 }
 
 /* text NULL: this machine. */
@@ -35,6 +64,26 @@ static hwloc_topology_t load(char *text)
 	return NULL;
 }
 
+/* Why hwloc refuses a text. */
+static void say_why(const char *path, const char *text, struct gw_error *error)
+{
+	if (format_of(text) > FORMAT_LARGEST)
+		gw_error_set(error,
+			     "%s is of format %u, here formats up to %d are read: export it again "
+			     "with lstopo --of xml --export-xml-flags v2",
+			     path, format_of(text), FORMAT_LARGEST);
+	else if (!strstr(text, "</topology>"))
+		gw_error_set(error,
+			     "%s is cut off, </topology> is missing: make it again with "
+			     "lstopo --of xml",
+			     path);
+	else
+		gw_error_set(error,
+			     "%s is not as lstopo wrote it (edited?): make it again with "
+			     "lstopo --of xml",
+			     path);
+}
+
 static hwloc_topology_t open_file(const char *path, struct gw_error *error)
 {
 	hwloc_topology_t topology = NULL;
@@ -45,13 +94,11 @@ static hwloc_topology_t open_file(const char *path, struct gw_error *error)
 	if (!strstr(text, "<topology")) {
 		gw_error_set(error, "%s is no hwloc XML file: make one with lstopo --of xml", path);
 	} else {
+		drop_marks(text);
 		read_as_format_2(text);
 		topology = load(text);
 		if (!topology)
-			gw_error_set(error,
-				     "%s can not be read by hwloc %d: export it again with "
-				     "lstopo --of xml --export-xml-flags v2",
-				     path, HWLOC_API_VERSION >> 16);
+			say_why(path, text, error);
 	}
 	free(text);
 	return topology;

@@ -149,7 +149,7 @@ static const struct {
 	const char *file, *error; /* after the path */
 } bad_files[] = {
 	{"not-hwloc.xml", " is no hwloc XML file: make one with lstopo --of xml"},
-	{"broken.xml", " can not be read by hwloc "},
+	{"broken.xml", " is cut off, </topology> is missing: make it again with lstopo --of xml"},
 	{"no-gpu.xml", ": no GPU among its PCI devices"},
 	{"no-pci.xml", ": no PCI devices: make it without --no-io"},
 	{"33-gpus.xml", ": 33 GPUs: at most 32 are supported"},
