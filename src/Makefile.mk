@@ -137,6 +137,7 @@ src_libgwtopo_la_SOURCES = \
 	src/topo/topo_gpus.c \
 	src/topo/topo_impl.h \
 	src/topo/topo_links.c \
+	src/topo/topo_looked.c \
 	src/topo/topo_strength.c \
 	src/topo/topo_threads.c \
 	src/topo/topo_xml.c

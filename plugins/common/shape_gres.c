@@ -39,6 +39,11 @@ static bool has_links(const gres_node_state_t *gpus, int count)
 	return gpus->links_cnt && gpus->link_len >= count;
 }
 
+static uint8_t link_of(const gres_node_state_t *gpus, uint32_t i, uint32_t j)
+{
+	return gpus->links_cnt[i] ? link_strength(gpus->links_cnt[i][j]) : 0;
+}
+
 static void describe_pair(const gres_node_state_t *gpus, const bitoff_t *core, int i, int j,
 			  struct gw_shape_info *info)
 {
@@ -51,8 +56,8 @@ static void describe_pair(const gres_node_state_t *gpus, const bitoff_t *core, i
 		info->near[i][j] = core[i] == core[j] ? ONE_NUMA : apart;
 	if (!has_links(gpus, (int)info->gpus))
 		info->link[i][j] = apart;
-	else if (gpus->links_cnt[i])
-		info->link[i][j] = link_strength(gpus->links_cnt[i][j]);
+	else
+		info->link[i][j] = link_of(gpus, (uint32_t)i, (uint32_t)j);
 }
 
 bool gw_shape_gres(const node_record_t *node, const gres_node_state_t *gpus,
@@ -78,6 +83,21 @@ bool gw_shape_gres(const node_record_t *node, const gres_node_state_t *gpus,
 		for (int j = 0; j < count; j++)
 			describe_pair(gpus, core, i, j, info);
 	return known || has_links(gpus, count);
+}
+
+bool gw_shape_gres_links(const gres_node_state_t *gpus, struct gw_shape_info *info)
+{
+	bool differ = false;
+
+	if (info->gpus < 2 || !has_links(gpus, (int)info->gpus))
+		return false;
+	for (uint32_t i = 0; i < info->gpus; i++)
+		for (uint32_t j = 0; j < info->gpus; j++)
+			differ = differ || (i != j && link_of(gpus, i, j) != link_of(gpus, 0, 1));
+	for (uint32_t i = 0; differ && i < info->gpus; i++)
+		for (uint32_t j = 0; j < info->gpus; j++)
+			info->link[i][j] = i == j ? 0 : link_of(gpus, i, j);
+	return differ;
 }
 
 static uint64_t add_to(uint64_t sum, uint32_t number)

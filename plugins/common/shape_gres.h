@@ -14,6 +14,12 @@ bitstr_t *gw_shape_gres_cores(const gres_node_state_t *gpus, int gpu);
 bool gw_shape_gres(const node_record_t *node, const gres_node_state_t *gpus,
 		   struct gw_shape_info *info);
 
+/*
+ * Takes Links= as the links of info, a shape of as many GPUs, where they tell GPUs apart. False:
+ * they do not, or there are none.
+ */
+bool gw_shape_gres_links(const gres_node_state_t *gpus, struct gw_shape_info *info);
+
 /* A checksum of the links, of the first core of each GPU, and of the numbers of GPUs and cores. */
 uint64_t gw_shape_gres_sum(const gres_node_state_t *gpus, uint32_t cores);
 

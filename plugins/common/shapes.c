@@ -62,13 +62,16 @@ void gw_shapes_free(struct gw_shapes *shapes)
 	xfree(shapes);
 }
 
-/* Those of gres.conf stay, and with them their tables. */
+/*
+ * Those of gres.conf stay, and with them their tables; so does one whose table is being made, which
+ * somebody has to take.
+ */
 static void drop_named(struct gw_shapes *shapes)
 {
 	int32_t kept = 0;
 
 	for (int32_t i = 0; i < shapes->count; i++) {
-		if (shapes->info[i].name[0]) {
+		if (shapes->info[i].name[0] && !shapes->waits[i]) {
 			drop(shapes, i);
 			continue;
 		}
@@ -154,7 +157,7 @@ static void look_for_tables(struct gw_shapes *shapes)
 	}
 }
 
-static int32_t of_gres_conf(struct gw_shapes *shapes, const struct gw_shape_info *info)
+static int32_t of_own_table(struct gw_shapes *shapes, const struct gw_shape_info *info)
 {
 	bool added;
 	int32_t i = find_or_add(shapes, info, &added);
@@ -170,11 +173,19 @@ static int32_t of_gres_conf(struct gw_shapes *shapes, const struct gw_shape_info
 	return shapes->table[i] ? i : -1;
 }
 
-static int32_t of_name(struct gw_shapes *shapes, const struct gw_named_shape *named)
+/* A file that does not know links between GPUs has those of gres.conf. */
+static int32_t of_name(struct gw_shapes *shapes, const struct gw_named_shape *named,
+		       const gres_node_state_t *gpus)
 {
+	struct gw_shape_info info = named->info;
 	bool added;
-	int32_t i = find_or_add(shapes, &named->info, &added);
+	int32_t i;
 
+	if (info.links_unknown && gw_shape_gres_links(gpus, &info)) {
+		info.links_unknown = 0;
+		return of_own_table(shapes, &info);
+	}
+	i = find_or_add(shapes, &named->info, &added);
 	if (added)
 		shapes->table[i] = named->table;
 	return i;
@@ -221,8 +232,8 @@ static int32_t find(struct gw_shapes *shapes, const node_record_t *node,
 	if (named && named->state == GW_SHAPE_WAITS)
 		return GW_SHAPES_LATER;
 	if (named && named->table && fits(shapes, named, node, gpus))
-		return of_name(shapes, named);
-	return gw_shape_gres(node, gpus, &info) ? of_gres_conf(shapes, &info) : -1;
+		return of_name(shapes, named, gpus);
+	return gw_shape_gres(node, gpus, &info) ? of_own_table(shapes, &info) : -1;
 }
 
 static bool room_for(struct gw_shapes *shapes, int node_index)

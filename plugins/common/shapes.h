@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The shapes of the nodes slurmctld knows: that of ShapeName= where the node is what its file
- * says, else made from what the node registered: gres.conf's Links= and Cores=. Nodes of one
- * kind share one table of best GPU subsets.
+ * says (with Links= of gres.conf where the file does not know links between GPUs), else made from
+ * what the node registered: gres.conf's Links= and Cores=. Nodes of one kind share one table of
+ * best GPU subsets.
  */
 #ifndef GW_SHAPES_H
 #define GW_SHAPES_H

@@ -39,6 +39,11 @@ enum gw_card_near {
 struct gw_shape_info {
 	uint32_t gpus;    /* number of GPUs, at most GW_SHAPE_GPUS_MAX */
 	uint32_t sockets; /* as Slurm counts them */
+	/*
+	 * Not 0: nobody looked for links between GPUs (NVLink, XGMI), which these may have; link
+	 * is of PCIe and NUMA alone.
+	 */
+	uint32_t links_unknown;
 	/* Strength of the link between two GPUs: larger is better, 0 is none; [i][i] is not used.
 	 */
 	uint8_t link[GW_SHAPE_GPUS_MAX][GW_SHAPE_GPUS_MAX];

@@ -128,7 +128,8 @@ static void check_cores(const struct gw_check_node *node, const struct match *ma
 static void reorder(const struct gw_shape_info *from, const struct match *match,
 		    struct gw_shape_info *to)
 {
-	*to = (struct gw_shape_info){.gpus = from->gpus, .sockets = from->sockets};
+	*to = (struct gw_shape_info){
+		.gpus = from->gpus, .sockets = from->sockets, .links_unknown = from->links_unknown};
 	for (uint32_t a = 0; a < from->gpus; a++) {
 		to->socket[a] = from->socket[match->gpu[a]];
 		for (uint32_t b = 0; b < from->gpus; b++) {
@@ -196,6 +197,52 @@ static bool misleads(const struct gw_check_node *node, const struct gw_gpuset_ta
 	return true;
 }
 
+static bool tells_apart(const struct gw_shape_info *shape)
+{
+	for (uint32_t a = 0; a < shape->gpus; a++)
+		for (uint32_t b = 0; b < shape->gpus; b++)
+			if (a != b && shape->link[a][b] != shape->link[0][1])
+				return true;
+	return false;
+}
+
+/*
+ * False: hwloc does not know links between GPUs, and those of gres.conf are not to be held against
+ * it: they count (plugins/common/shapes.c).
+ */
+static bool knows_links(const struct gw_check_node *node, const struct gw_shape_info *said,
+			const struct gw_shape_info *seen)
+{
+	const struct gw_gres_gpu *first = &node->gpus->item[0];
+	struct gw_str text = {0};
+
+	if (!seen->links_unknown || !first->links || !tells_apart(said) ||
+	    !memcmp(said->link, seen->link, sizeof(said->link)))
+		return true;
+	gw_str_appendf(&text,
+		       "node %s: Links= decide, " GW_TOPO_LINKS_UNKNOWN " in the hwloc file of its "
+		       "shape",
+		       node->name);
+	gw_check_say(node, GW_NOTE, first->line, &text);
+	return false;
+}
+
+/* Nobody knows links between GPUs. */
+static void check_unlinked(const struct gw_check_node *node)
+{
+	const struct gw_gres_gpu *first = &node->gpus->item[0];
+	struct gw_str text = {0};
+
+	if (!node->hwloc->shape.links_unknown || first->links)
+		return;
+	gw_str_appendf(&text,
+		       "node %s: " GW_TOPO_LINKS_UNKNOWN
+		       " in the hwloc file of its shape, and there "
+		       "is no Links=: GPUs are chosen by PCIe and NUMA alone",
+		       node->name);
+	gw_check_say(node, GW_WARNING, first->line, &text);
+}
+
 static void check_links(const struct gw_check_node *node, const struct match *match,
 			const struct gw_shape_info *shape)
 {
@@ -203,6 +250,8 @@ static void check_links(const struct gw_check_node *node, const struct match *ma
 	struct gw_shape_info links;
 
 	reorder(&node->hwloc->shape, match, &links);
+	if (!knows_links(node, shape, &links))
+		return;
 	for (uint32_t a = 0; node->gpus->item[0].links && a < links.gpus; a++)
 		if (contradicts(node, shape, &links, a))
 			return;
@@ -293,6 +342,7 @@ void gw_check_hwloc(const struct gw_check_node *node, const struct gw_shape_info
 		return;
 	match_gpus(node, &match);
 	check_cores(node, &match);
+	check_unlinked(node);
 	if (shape && shape->gpus > 1 && shape->gpus <= GW_GPUSET_MAX)
 		check_links(node, &match, shape);
 }

@@ -208,6 +208,12 @@ static void print_legend(const struct gw_topo_node *node)
 	}
 }
 
+static void print_doubt(const struct gw_topo_node *node)
+{
+	if (node->shape.links_unknown)
+		puts("\n" GW_TOPO_LINKS_UNKNOWN ":\nwhat follows is by PCIe and NUMA alone");
+}
+
 static void print_islands(const struct gw_topo_node *node)
 {
 	struct gw_topo_level levels[GW_LEVELS_MAX];
@@ -318,6 +324,7 @@ void gw_topo_print(const struct gw_topo_show *show, const struct gw_output *outp
 	if (show->node->shape.gpus > 1) {
 		print_matrix(show->node);
 		print_legend(show->node);
+		print_doubt(show->node);
 		print_islands(show->node);
 	}
 	print_best(show);

@@ -99,6 +99,9 @@ static void append_doubts(const struct gw_topo_node *node, struct gw_str *text)
 	if (worst == GUESSED)
 		gw_str_append(text, "# CHECK File=: hwloc does not name the device files, these "
 				    "follow the order of PCI addresses\n");
+	if (node->shape.links_unknown)
+		gw_str_append(text, "# CHECK Links=: " GW_TOPO_LINKS_UNKNOWN
+				    ", these are PCIe and NUMA alone\n");
 	for (uint32_t i = 0; i < node->shape.gpus; i++) {
 		if (node->gpu[i].type[0])
 			continue;

@@ -145,6 +145,7 @@ json_t *gw_topo_json(const struct gw_topo_show *show)
 
 	json_object_set_new(root, "gpus", gpus_json(node));
 	json_object_set_new(root, "nics", nics_json(node));
+	json_object_set_new(root, "links_known", json_boolean(!node->shape.links_unknown));
 	json_object_set_new(root, "links", links_json(node));
 	json_object_set_new(root, "islands", islands_json(node));
 	json_object_set_new(root, "pairs", given_json(show, 2, false));

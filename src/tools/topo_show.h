@@ -10,6 +10,10 @@
 #define GW_SET_SIZE   (4 * GW_SHAPE_GPUS_MAX)
 #define GW_LABEL_SIZE 16
 
+/* Where the shape says links_unknown. */
+#define GW_TOPO_LINKS_UNKNOWN                                                                      \
+	"NVLink and XGMI are not known (hwloc without NVML or RSMI, or a file of format 1)"
+
 struct gw_topo_show {
 	const struct gw_topo_node *node;
 	const struct gw_gpuset_table *table; /* NULL: more GPUs than placement knows */

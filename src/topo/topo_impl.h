@@ -36,6 +36,10 @@ void gw_topo_find_links(hwloc_topology_t topology, const struct gw_topo_gpus *gp
 void gw_topo_find_sockets(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
 			  struct gw_shape_info *shape);
 
+/* topo_looked.c: fills in links_unknown, once link is; format: of the file. */
+void gw_topo_doubt_links(hwloc_topology_t topology, unsigned int format,
+			 const struct gw_topo_gpus *gpus, struct gw_shape_info *shape);
+
 /* topo_path.c */
 /* The lowest object that both are below of. */
 hwloc_obj_t gw_topo_shared(hwloc_obj_t a, hwloc_obj_t b);
@@ -48,7 +52,10 @@ int gw_topo_find_cores(hwloc_topology_t topology, const struct gw_topo_gpus *gpu
 bool gw_topo_write_cores(hwloc_topology_t topology, hwloc_const_cpuset_t near,
 			 char text[GW_TOPO_CORES_SIZE]);
 
-/* topo_type.c: "h100" of "NVIDIA H100 80GB HBM3" and PCI ids; empty: not known. */
+/* topo_type.c */
+/* As the driver or the PCI database says; may be empty. */
+void gw_topo_model_of(hwloc_obj_t pci, char model[GW_TOPO_NAME_SIZE]);
+/* "h100" of "NVIDIA H100 80GB HBM3" and PCI ids; empty: not known. */
 void gw_topo_type_of(const char *model, uint16_t vendor, uint16_t device, char *type, size_t size);
 
 /* topo_tree.c: fills in items. Returns 0, or -1 with an error. */
@@ -56,8 +63,11 @@ int gw_topo_find_tree(hwloc_topology_t topology, const struct gw_topo_gpus *gpus
 		      const struct gw_topo_nics *nics, struct gw_topo_node *node,
 		      struct gw_error *error);
 
-/* topo_xml.c: NULL with an error. path NULL: this machine. The caller destroys it. */
-hwloc_topology_t gw_topo_open(const char *path, struct gw_error *error);
+/*
+ * topo_xml.c: NULL with an error. path NULL: this machine. The caller destroys it. format is that
+ * of the file: 1, 2, 3.
+ */
+hwloc_topology_t gw_topo_open(const char *path, unsigned int *format, struct gw_error *error);
 
 /* topo_node.c: all of it; gw_topo_node_read() without a child. */
 int gw_topo_describe_node(const char *path, struct gw_topo_node *node, struct gw_error *error);

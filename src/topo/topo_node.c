@@ -38,10 +38,6 @@ static bool begins(const char *name, const char *with)
 /* nvml3 is /dev/nvidia3, renderD128 its own name; others do not tell their file. */
 static void take_os_device(struct gw_topo_gpu *gpu, hwloc_obj_t device)
 {
-	const char *model = hwloc_obj_get_info_by_name(device, "GPUModel");
-
-	if (model && !gpu->model[0])
-		snprintf(gpu->model, sizeof(gpu->model), "%s", model);
 	if (begins(device->name, "nvml"))
 		snprintf(gpu->device, sizeof(gpu->device), "/dev/nvidia%.16s", device->name + 4);
 	else if (begins(device->name, "renderD") && !gpu->device[0])
@@ -72,8 +68,6 @@ static void ask_driver(struct gw_topo_gpu *gpu)
 static void describe_gpu(hwloc_topology_t topology, hwloc_obj_t pci, bool live,
 			 struct gw_topo_gpu *gpu)
 {
-	const char *name = hwloc_obj_get_info_by_name(pci, "PCIDevice");
-
 	bus_text(pci, gpu->bus, sizeof(gpu->bus));
 	gpu->vendor = pci->attr->pcidev.vendor_id;
 	gpu->numa = numa_of(topology, pci);
@@ -81,8 +75,7 @@ static void describe_gpu(hwloc_topology_t topology, hwloc_obj_t pci, bool live,
 	for (hwloc_obj_t device = pci->io_first_child; device; device = device->next_sibling)
 		if (device->name)
 			take_os_device(gpu, device);
-	if (!gpu->model[0] && name)
-		snprintf(gpu->model, sizeof(gpu->model), "%s", name);
+	gw_topo_model_of(pci, gpu->model);
 	gw_topo_type_of(gpu->model, gpu->vendor, pci->attr->pcidev.device_id, gpu->type,
 			sizeof(gpu->type));
 	if (live)
@@ -122,8 +115,8 @@ static void describe_cores(hwloc_topology_t topology, struct gw_topo_node *node)
 	}
 }
 
-static int describe(hwloc_topology_t topology, bool live, struct gw_topo_node *node,
-		    struct gw_error *error)
+static int describe(hwloc_topology_t topology, bool live, unsigned int format,
+		    struct gw_topo_node *node, struct gw_error *error)
 {
 	struct gw_topo_gpus gpus = {.count = 0};
 	struct gw_topo_nics nics = {.count = 0};
@@ -137,6 +130,7 @@ static int describe(hwloc_topology_t topology, bool live, struct gw_topo_node *n
 		return -1;
 	node->shape.gpus = gpus.count;
 	gw_topo_find_links(topology, &gpus, &node->shape, node);
+	gw_topo_doubt_links(topology, format, &gpus, &node->shape);
 	gw_topo_find_sockets(topology, &gpus, &node->shape);
 	gw_topo_find_cards(topology, &gpus, &node->shape);
 	for (uint32_t i = 0; i < gpus.count; i++)
@@ -148,12 +142,13 @@ static int describe(hwloc_topology_t topology, bool live, struct gw_topo_node *n
 
 int gw_topo_describe_node(const char *path, struct gw_topo_node *node, struct gw_error *error)
 {
-	hwloc_topology_t topology = gw_topo_open(path, error);
+	unsigned int format;
+	hwloc_topology_t topology = gw_topo_open(path, &format, error);
 	int rc;
 
 	if (!topology)
 		return -1;
-	rc = describe(topology, !path, node, error);
+	rc = describe(topology, !path, format, node, error);
 	if (rc < 0)
 		gw_error_prefix(error, "%s: ", path ? path : "this machine");
 	hwloc_topology_destroy(topology);

@@ -17,8 +17,10 @@ static const struct {
 	{NVIDIA, 0x1db1, "v100"}, {NVIDIA, 0x1db4, "v100"}, {NVIDIA, 0x1db5, "v100"},
 	{NVIDIA, 0x1db6, "v100"}, {NVIDIA, 0x1db8, "v100"}, {NVIDIA, 0x1eb8, "t4"},
 	{NVIDIA, 0x20b0, "a100"}, {NVIDIA, 0x20b2, "a100"}, {NVIDIA, 0x20b5, "a100"},
-	{NVIDIA, 0x20f1, "a100"}, {NVIDIA, 0x2330, "h100"}, {NVIDIA, 0x2331, "h100"},
-	{NVIDIA, 0x2335, "h200"}, {AMD, 0x740c, "mi250x"},  {AMD, 0x7408, "mi250x"},
+	{NVIDIA, 0x20f1, "a100"}, {NVIDIA, 0x2236, "a10"},  {NVIDIA, 0x2237, "a10g"},
+	{NVIDIA, 0x2330, "h100"}, {NVIDIA, 0x2331, "h100"}, {NVIDIA, 0x2335, "h200"},
+	{NVIDIA, 0x26b5, "l40"},  {NVIDIA, 0x26b9, "l40s"}, {NVIDIA, 0x27b8, "l4"},
+	{AMD, 0x7408, "mi250x"},  {AMD, 0x740c, "mi250x"},  {AMD, 0x740f, "mi210"},
 	{AMD, 0x74a1, "mi300x"},
 };
 
@@ -100,6 +102,19 @@ const char *gw_topo_known_type(const char *text)
 		text += length ? length : 1;
 	}
 	return known_type;
+}
+
+void gw_topo_model_of(hwloc_obj_t pci, char model[GW_TOPO_NAME_SIZE])
+{
+	const char *name = NULL;
+
+	for (hwloc_obj_t device = pci->io_first_child; device && !name;
+	     device = device->next_sibling)
+		if (device->name)
+			name = hwloc_obj_get_info_by_name(device, "GPUModel");
+	if (!name || !*name)
+		name = hwloc_obj_get_info_by_name(pci, "PCIDevice");
+	snprintf(model, GW_TOPO_NAME_SIZE, "%s", name ? name : "");
 }
 
 void gw_topo_type_of(const char *model, uint16_t vendor, uint16_t device, char *type, size_t size)

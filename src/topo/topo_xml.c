@@ -84,7 +84,7 @@ static void say_why(const char *path, const char *text, struct gw_error *error)
 			     path);
 }
 
-static hwloc_topology_t open_file(const char *path, struct gw_error *error)
+static hwloc_topology_t open_file(const char *path, unsigned int *format, struct gw_error *error)
 {
 	hwloc_topology_t topology = NULL;
 	char *text;
@@ -94,6 +94,7 @@ static hwloc_topology_t open_file(const char *path, struct gw_error *error)
 	if (!strstr(text, "<topology")) {
 		gw_error_set(error, "%s is no hwloc XML file: make one with lstopo --of xml", path);
 	} else {
+		*format = format_of(text);
 		drop_marks(text);
 		read_as_format_2(text);
 		topology = load(text);
@@ -104,19 +105,20 @@ static hwloc_topology_t open_file(const char *path, struct gw_error *error)
 	return topology;
 }
 
-hwloc_topology_t gw_topo_open(const char *path, struct gw_error *error)
+hwloc_topology_t gw_topo_open(const char *path, unsigned int *format, struct gw_error *error)
 {
 	hwloc_topology_t topology;
 
 	if (path)
-		return open_file(path, error);
+		return open_file(path, format, error);
+	*format = HWLOC_API_VERSION >> 16;
 	topology = load(NULL);
 	if (!topology)
 		gw_error_set(error, "hwloc can not look at this machine: %s", strerror(errno));
 	return topology;
 }
 
-static int describe(hwloc_topology_t topology, struct gw_shape_info *shape,
+static int describe(hwloc_topology_t topology, unsigned int format, struct gw_shape_info *shape,
 		    struct gw_topo_cores *cores, struct gw_error *error)
 {
 	struct gw_topo_gpus gpus = {.count = 0};
@@ -128,6 +130,7 @@ static int describe(hwloc_topology_t topology, struct gw_shape_info *shape,
 		return -1;
 	found.gpus = gpus.count;
 	gw_topo_find_links(topology, &gpus, &found, NULL);
+	gw_topo_doubt_links(topology, format, &gpus, &found);
 	gw_topo_find_sockets(topology, &gpus, &found);
 	gw_topo_find_cards(topology, &gpus, &found);
 	*shape = found;
@@ -137,12 +140,13 @@ static int describe(hwloc_topology_t topology, struct gw_shape_info *shape,
 int gw_topo_shape_from_xml(const char *path, struct gw_shape_info *shape,
 			   struct gw_topo_cores *cores, struct gw_error *error)
 {
-	hwloc_topology_t topology = gw_topo_open(path, error);
+	unsigned int format;
+	hwloc_topology_t topology = gw_topo_open(path, &format, error);
 	int rc;
 
 	if (!topology)
 		return -1;
-	rc = describe(topology, shape, cores, error);
+	rc = describe(topology, format, shape, cores, error);
 	if (rc < 0)
 		gw_error_prefix(error, "%s: ", path);
 	hwloc_topology_destroy(topology);

@@ -5,7 +5,8 @@
 # file, and jobs of one the rest of a broken pair. Decisions name the shape. Of a socket with
 # several NUMA nodes a job gets the cores near its GPUs. The part of a node that a gang gets is the
 # one near its network card. A node of 16 GPUs gets its shape from gres.conf, by a table that is
-# made beside slurmctld; its jobs do not wait for that. A file that went bad is told, by status and
+# made beside slurmctld; its jobs do not wait for that. Where a file does not know links between
+# GPUs, those of gres.conf count. A file that went bad is told, by status and
 # why too, and the shape read before stays; a file of another machine is told, and the choice is
 # that of gres.conf, which does not know the pairs.
 # shellcheck source=tests/slurm/lib/test.sh
@@ -18,7 +19,8 @@ FIXTURES=$(cd "$(dirname "$0")/../fixtures/topo" && pwd)
 # shape FILE: the gangway.conf, where n0 has that hwloc file.
 shape() {
 	policy_lines 16 RecordDecisions=20 "ShapeName=switched Nodes=n0 Hwloc=$1" \
-		"ShapeName=numa Nodes=n1 Hwloc=$FIXTURES/dgx-a100.xml"
+		"ShapeName=numa Nodes=n1 Hwloc=$FIXTURES/dgx-a100.xml" \
+		"ShapeName=unlinked Nodes=n3 Hwloc=$WORK/unlinked.xml"
 }
 
 # logged TEXT
@@ -82,6 +84,13 @@ sixteen() {
 	end_jobs one
 }
 
+# On n3, whose file does not know links between GPUs: those of gres.conf, pairs 0,3 and 1,2.
+unlinked() {
+	expect "a pair by gres.conf" n3:1-2 "$(where one "$(run one alice -w n3 --gres=gpu:2)")"
+	expect "the other one" "n3:0 n3:3" "$(where one "$(run one bob -w n3 --gres=gpu:1)") $(where one "$(run one carol -w n3 --gres=gpu:1)")"
+	end_jobs one
+}
+
 # shape_is STATE: as gangway status shows it, which exits with 3 where a file is bad.
 shape_is() {
 	{ on one gangway status --json || true; } | jq -e --arg state "$1" \
@@ -109,10 +118,12 @@ reconfigured() {
 }
 
 shape "$WORK/node.xml" >"$WORK/conf"
+sed '/<distances2/,/<\/distances2>/d; s/name="nvml/name="cuda/' "$FIXTURES/strong-pairs.xml" >"$WORK/unlinked.xml"
 cp "$FIXTURES/switches.xml" "$WORK/node.xml"
 cluster_up one --nodes 0 --node-spec 'NodeName=n0 CoresPerSocket=4 Links=none' \
 	--node-spec 'NodeName=n1 CoresPerSocket=8 Links=none' \
-	--node-spec 'NodeName=n2 CoresPerSocket=8 Gres=gpu:h100:16 Links=pairs' --speed 20 --conf "$WORK/conf"
+	--node-spec 'NodeName=n2 CoresPerSocket=8 Gres=gpu:h100:16 Links=pairs' \
+	--node-spec 'NodeName=n3 CoresPerSocket=4 Links=pairs' --speed 20 --conf "$WORK/conf"
 cluster_errors_allowed one 'ShapeName=switched'
 chosen 'the file' 2-3 1
 gang
@@ -121,6 +132,7 @@ grep -q ' Name=switched' "${CLUSTER[one]}/state/gangway/decisions" || fail "no d
 on one gangway repeat "${CLUSTER[one]}/state/gangway/decisions" >/dev/null || fail "decisions do not repeat"
 
 near
+unlinked
 
 echo '<topology' >"$WORK/node.xml"
 reconfigured 'the file that was read before stays in use'

@@ -111,6 +111,7 @@ TOPO_FIXTURES = \
 	tests/fixtures/topo/display.xml \
 	tests/fixtures/topo/format-1.xml \
 	tests/fixtures/topo/format-3.xml \
+	tests/fixtures/topo/strong-pairs-format-1.xml \
 	tests/fixtures/topo/level-zero.xml \
 	tests/fixtures/topo/mi300x.xml \
 	tests/fixtures/topo/no-gpu.xml \

@@ -74,7 +74,7 @@ static const struct row {
 	 GW_PATH_SYS, 0, "0000", NULL},
 	{"tests/fixtures/topo/strong-pairs.xml", "00001111", "00001111", "12 03 56 47", "0123 4567",
 	 "a100", GW_PATH_NODE, GW_PATH_SYS, 0, "00000000", NULL},
-	{"tests/fixtures/topo/one-rdma-card.xml", "01111", "02333", "34 12", "34 12", "",
+	{"tests/fixtures/topo/one-rdma-card.xml", "01111", "02333", "34 12", "34 12", "l40s",
 	 GW_PATH_SYS, GW_PATH_PHB, 2, "01234", NULL},
 	/* Every other pair has a card behind its switch: a job of one node takes the others first.
 	 */

@@ -66,6 +66,9 @@ static const struct row {
 	 "6-7 6-7 2-3 2-3 14-15 14-15 10-11 10-11", 4, 0x0f},
 	{"tests/fixtures/topo", "strong-pairs.xml", "00001111", "3 3 216 1 1 1 1",
 	 "0-3 0-3 0-3 0-3 4-7 4-7 4-7 4-7", 2, 0x06},
+	/* The same, as lstopo writes it with --export-xml-flags v1: without the links. */
+	{"tests/fixtures/topo", "strong-pairs-format-1.xml", "00001111", "3 3 3 1 1 1 1",
+	 "0-3 0-3 0-3 0-3 4-7 4-7 4-7 4-7", 2, 0x03},
 	{"tests/fixtures/topo", "switches.xml", "00001111", "5 3 3 1 1 1 1",
 	 "0-3 0-3 0-3 0-3 4-7 4-7 4-7 4-7", 2, 0x03},
 	{"tests/fixtures/topo", "mi300x.xml", "00001111", "3 3 3 1 1 1 1",
