@@ -25,6 +25,9 @@ static inline gw_gpus gw_gpus_first(uint32_t count)
 
 #define GW_SHAPE_NAME_SIZE 64
 
+/* It is not known which socket a GPU is near: it counts as on one of its own. */
+#define GW_SHAPE_NO_SOCKET UINT8_MAX
+
 /* How near a GPU is to the network card nearest to it. */
 enum gw_card_near {
 	GW_CARD_FAR,    /* on another socket, or not known */
@@ -52,7 +55,7 @@ struct gw_shape_info {
 	 * nearer, up to 15; all 0: not known.
 	 */
 	uint8_t near[GW_SHAPE_GPUS_MAX][GW_SHAPE_GPUS_MAX];
-	/* Socket (or NUMA node) that is nearest to each GPU. */
+	/* Socket (or NUMA node) that is nearest to each GPU, or GW_SHAPE_NO_SOCKET. */
 	uint8_t socket[GW_SHAPE_GPUS_MAX];
 	/* enum gw_card_near of each GPU; all equal: network cards tell no GPUs apart. */
 	uint8_t card[GW_SHAPE_GPUS_MAX];

@@ -75,14 +75,29 @@ static void find_kinds(struct kinds *kinds, const struct gw_shape_info *shape)
 	}
 }
 
-static uint32_t sockets_of(const struct gw_shape_info *shape, gw_gpus set)
+static bool has_socket(const struct gw_shape_info *shape, uint32_t gpu)
 {
-	uint32_t sockets = 0;
+	return shape->socket[gpu] != GW_SHAPE_NO_SOCKET;
+}
 
-	for (uint32_t a = 0; a < shape->gpus; a++)
-		if (set >> a & 1)
+static bool share_socket(const struct gw_shape_info *shape, uint32_t a, uint32_t b)
+{
+	return has_socket(shape, a) && shape->socket[a] == shape->socket[b];
+}
+
+static uint32_t count_sockets(const struct gw_shape_info *shape, gw_gpus set)
+{
+	uint32_t sockets = 0, own = 0;
+
+	for (uint32_t a = 0; a < shape->gpus; a++) {
+		if (!(set >> a & 1))
+			continue;
+		if (has_socket(shape, a))
 			sockets |= UINT32_C(1) << shape->socket[a];
-	return sockets;
+		else
+			own++;
+	}
+	return gw_gpus_count(sockets) + own;
 }
 
 /* The number of those nearest counts most. */
@@ -113,7 +128,7 @@ static void weigh_set(struct gw_gpuset_table *table, const struct kinds *kinds, 
 			total += strength;
 			if (strength)
 				rest += UINT64_C(1) << KIND_BITS * (KINDS - kinds->kind[strength]);
-			if (shape->socket[a] == shape->socket[b])
+			if (share_socket(shape, a, b))
 				rest++;
 		}
 	}
@@ -121,8 +136,8 @@ static void weigh_set(struct gw_gpuset_table *table, const struct kinds *kinds, 
 	table->rest[set] = rest;
 	table->near[set] = (uint16_t)near;
 	table->card[set] = cards_of(shape, set);
-	table->key[set] = weakest << WEAKEST_SHIFT | total << TOTAL_SHIFT |
-			  (31 - gw_gpus_count(sockets_of(shape, set)));
+	table->key[set] =
+		weakest << WEAKEST_SHIFT | total << TOTAL_SHIFT | (31 - count_sockets(shape, set));
 }
 
 static void find_reach(struct gw_gpuset_table *table)
@@ -190,7 +205,7 @@ static int check_shape(const struct gw_shape_info *shape, struct gw_error *error
 		return gw_error_set(error, "a shape of %u GPUs: at most %d are supported",
 				    shape->gpus, GW_GPUSET_MAX);
 	for (uint32_t a = 0; a < shape->gpus; a++)
-		if (shape->socket[a] >= SOCKETS_MAX)
+		if (has_socket(shape, a) && shape->socket[a] >= SOCKETS_MAX)
 			return gw_error_set(error, "GPU %u on socket %u: at most %d are supported",
 					    a, shape->socket[a], SOCKETS_MAX);
 	return 0;

@@ -5,7 +5,7 @@
  * Of all sets of the wanted size the best is, in this order,
  *   1. the one whose weakest link is strongest: a collective moves at the pace of its slowest link;
  *   2. the one whose links together are strongest;
- *   3. the one on the fewest sockets;
+ *   3. the one on the fewest sockets, where a GPU whose socket is not known is on one of its own;
  *   4. the one whose GPUs are nearest to each other by PCIe and NUMA, all pairs summed;
  *   5. for a gang, a job of several nodes, which talks over the network: the one with the most GPUs
  *      that have a network card behind PCIe switches of theirs, then at their host bridge, then on

@@ -115,7 +115,8 @@ static void check_cores(const struct gw_check_node *node, const struct match *ma
 		const char *right = node->hwloc->cores.gpu[match->gpu[i]];
 		struct gw_str text = {0};
 
-		if (!gpu->cores || same_cores(gpu->cores, right, cores))
+		if (!gpu->cores || !gw_topo_has_place(node->hwloc, match->gpu[i]) ||
+		    same_cores(gpu->cores, right, cores))
 			continue;
 		gw_str_appendf(
 			&text, "Cores=%s of GPU %zu of node %s: hwloc sees it (%s) near cores %s",

@@ -122,6 +122,19 @@ static void add_nics(struct gw_table *table, const struct gw_topo_node *node, ui
 	gw_str_free(&names);
 }
 
+static void number_or_dash(struct gw_table *table, int number)
+{
+	if (number < 0)
+		gw_table_cell(table, "-");
+	else
+		gw_table_cellf(table, "%d", number);
+}
+
+static int socket_of(const struct gw_topo_node *node, uint32_t gpu)
+{
+	return node->shape.socket[gpu] == GW_SHAPE_NO_SOCKET ? -1 : node->shape.socket[gpu];
+}
+
 static void print_gpus(const struct gw_topo_node *node, const struct gw_output *output)
 {
 	static const char *const columns[] = {"Gpu",  "Type",  "Bus",  "Device",  "Socket",
@@ -133,16 +146,23 @@ static void print_gpus(const struct gw_topo_node *node, const struct gw_output *
 		cell_or_dash(&table, node->gpu[i].type);
 		gw_table_cell(&table, node->gpu[i].bus);
 		cell_or_dash(&table, node->gpu[i].device);
-		gw_table_cellf(&table, "%u", node->shape.socket[i]);
-		if (node->gpu[i].numa < 0)
-			gw_table_cell(&table, "-");
-		else
-			gw_table_cellf(&table, "%d", node->gpu[i].numa);
-		cell_or_dash(&table, node->cores.gpu[i]);
+		number_or_dash(&table, socket_of(node, i));
+		number_or_dash(&table, node->gpu[i].numa);
+		cell_or_dash(&table, gw_topo_has_place(node, i) ? node->cores.gpu[i] : "");
 		add_nics(&table, node, i);
 	}
 	gw_table_print(&table, output, stdout);
 	gw_table_free(&table);
+}
+
+static void print_unplaced(const struct gw_topo_node *node)
+{
+	gw_gpus unplaced = gw_topo_unplaced(node);
+	char text[GW_SET_SIZE];
+
+	if (unplaced)
+		printf("\nno locality in this file: sockets and cores near GPUs %s are not known\n",
+		       gw_topo_set_text(unplaced, text));
 }
 
 static void print_matrix(const struct gw_topo_node *node)
@@ -211,7 +231,35 @@ static void print_legend(const struct gw_topo_node *node)
 static void print_doubt(const struct gw_topo_node *node)
 {
 	if (node->shape.links_unknown)
-		puts("\n" GW_TOPO_LINKS_UNKNOWN ":\nwhat follows is by PCIe and NUMA alone");
+		puts("\n" GW_TOPO_LINKS_UNKNOWN ":\nall of this is by PCIe and NUMA alone");
+}
+
+static gw_gpus gpus_of_socket(const struct gw_topo_node *node, uint32_t socket)
+{
+	gw_gpus set = 0;
+
+	for (uint32_t i = 0; i < node->shape.gpus; i++)
+		if (socket_of(node, i) == (int)socket)
+			set |= 1u << i;
+	return set;
+}
+
+static void print_sockets(const struct gw_topo_node *node)
+{
+	char text[GW_SET_SIZE];
+	bool any = false;
+
+	for (uint32_t i = 0; i < node->shape.gpus; i++)
+		any = any || socket_of(node, i) >= 0;
+	if (node->sockets < 2 || !any)
+		return;
+	fputs("  socket  ", stdout);
+	for (uint32_t socket = 0; socket < node->sockets; socket++) {
+		gw_gpus set = gpus_of_socket(node, socket);
+
+		printf("  %s", set ? gw_topo_set_text(set, text) : "none");
+	}
+	putchar('\n');
 }
 
 static void print_islands(const struct gw_topo_node *node)
@@ -227,17 +275,7 @@ static void print_islands(const struct gw_topo_node *node)
 			printf("  %s", gw_topo_set_text(levels[i].island[k], text));
 		putchar('\n');
 	}
-	for (uint32_t socket = 0; node->sockets > 1 && socket < node->sockets; socket++) {
-		gw_gpus set = 0;
-
-		for (uint32_t i = 0; i < node->shape.gpus; i++)
-			if (node->shape.socket[i] == socket)
-				set |= 1u << i;
-		printf(socket ? "  %s" : "  socket    %s",
-		       set ? gw_topo_set_text(set, text) : "none");
-	}
-	if (node->sockets > 1)
-		putchar('\n');
+	print_sockets(node);
 }
 
 static void print_given(const struct gw_topo_show *show, const char *title, uint32_t size,
@@ -315,6 +353,8 @@ void gw_topo_print(const struct gw_topo_show *show, const struct gw_output *outp
 		print_tree(show);
 	}
 	print_gpus(show->node, output);
+	if (!bare)
+		print_unplaced(show->node);
 	if (show->node->shape.gpus > 1)
 		putchar('\n');
 	if (bare) {

@@ -89,6 +89,7 @@ static void append_node_line(const struct gw_topo_node *node, struct gw_str *tex
 static void append_doubts(const struct gw_topo_node *node, struct gw_str *text)
 {
 	enum certainty worst = GIVEN;
+	char set[GW_SET_SIZE];
 
 	for (uint32_t i = 0; i < node->shape.gpus; i++)
 		if (certainty_of(&node->gpu[i]) > worst)
@@ -99,6 +100,9 @@ static void append_doubts(const struct gw_topo_node *node, struct gw_str *text)
 	if (worst == GUESSED)
 		gw_str_append(text, "# CHECK File=: hwloc does not name the device files, these "
 				    "follow the order of PCI addresses\n");
+	if (gw_topo_unplaced(node))
+		gw_str_appendf(text, "# CHECK Cores=: no locality of GPUs %s in this file\n",
+			       gw_topo_set_text(gw_topo_unplaced(node), set));
 	if (node->shape.links_unknown)
 		gw_str_append(text, "# CHECK Links=: " GW_TOPO_LINKS_UNKNOWN
 				    ", these are PCIe and NUMA alone\n");
@@ -125,7 +129,7 @@ void gw_topo_gres(const struct gw_topo_show *show, struct gw_str *text)
 		if (node->gpu[i].type[0])
 			gw_str_appendf(text, " Type=%s", node->gpu[i].type);
 		append_file(node, i, text);
-		if (node->cores.gpu[i][0])
+		if (node->cores.gpu[i][0] && gw_topo_has_place(node, i))
 			gw_str_appendf(text, " Cores=%s", node->cores.gpu[i]);
 		if (node->shape.gpus > 1)
 			append_links(node, i, text);

@@ -27,15 +27,19 @@ static json_t *gpus_json(const struct gw_topo_node *node)
 
 	for (uint32_t i = 0; i < node->shape.gpus; i++) {
 		const struct gw_topo_gpu *gpu = &node->gpu[i];
-		json_t *object = json_pack("{s:i, s:s, s:i}", "index", i, "bus", gpu->bus, "socket",
-					   node->shape.socket[i]);
+		json_t *object = json_pack("{s:i, s:s}", "index", i, "bus", gpu->bus);
+		uint8_t socket = node->shape.socket[i];
 
+		json_object_set_new(object, "socket",
+				    number_or_null(socket == GW_SHAPE_NO_SOCKET ? -1 : socket));
 		json_object_set_new(object, "numa", number_or_null(gpu->numa));
 		json_object_set_new(object, "model", text_or_null(gpu->model));
 		json_object_set_new(object, "type", text_or_null(gpu->type));
 		json_object_set_new(object, "driver", text_or_null(gpu->os));
 		json_object_set_new(object, "device", text_or_null(gpu->device));
-		json_object_set_new(object, "cores", text_or_null(node->cores.gpu[i]));
+		json_object_set_new(
+			object, "cores",
+			text_or_null(gw_topo_has_place(node, i) ? node->cores.gpu[i] : ""));
 		json_object_set_new(object, "local", json_boolean(gpu->local));
 		json_array_append_new(array, object);
 	}

@@ -29,6 +29,21 @@ const char *gw_topo_set_text(gw_gpus set, char text[GW_SET_SIZE])
 	return text;
 }
 
+bool gw_topo_has_place(const struct gw_topo_node *node, uint32_t gpu)
+{
+	return node->gpu[gpu].local || node->shape.socket[gpu] != GW_SHAPE_NO_SOCKET;
+}
+
+gw_gpus gw_topo_unplaced(const struct gw_topo_node *node)
+{
+	gw_gpus set = 0;
+
+	for (uint32_t i = 0; i < node->shape.gpus; i++)
+		if (!gw_topo_has_place(node, i))
+			set |= 1u << i;
+	return set;
+}
+
 const char *gw_topo_path_name(enum gw_topo_path path)
 {
 	static const char *const names[] = {

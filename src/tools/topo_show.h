@@ -48,6 +48,10 @@ const char *gw_topo_label(const struct gw_topo_node *node, uint32_t a, uint32_t 
 const char *gw_topo_path_name(enum gw_topo_path path);
 /* "50", "0.98" */
 const char *gw_topo_gigabytes(uint32_t megabytes, char text[GW_LABEL_SIZE]);
+/* Whether it is known near which cores a GPU is. */
+bool gw_topo_has_place(const struct gw_topo_node *node, uint32_t gpu);
+/* GPUs of which it is not. */
+gw_gpus gw_topo_unplaced(const struct gw_topo_node *node);
 /*
  * By links, strongest first, then by PCIe and NUMA where links of GPUs hide that. A level that
  * joins nothing new is left out. Returns how many there are.

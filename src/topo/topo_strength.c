@@ -179,7 +179,9 @@ void gw_topo_find_sockets(hwloc_topology_t topology, const struct gw_topo_gpus *
 		hwloc_obj_t package =
 			hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, gpus->gpu[a]);
 
-		/* A GPU that is near no package counts to the first. */
-		shape->socket[a] = package ? package->logical_index : 0;
+		if (package)
+			shape->socket[a] = package->logical_index;
+		else
+			shape->socket[a] = shape->sockets > 1 ? GW_SHAPE_NO_SOCKET : 0;
 	}
 }

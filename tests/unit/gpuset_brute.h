@@ -24,7 +24,7 @@ static inline struct worth worth_of(const struct gw_shape_info *shape, gw_gpus f
 
 	for (uint32_t a = 0; a < shape->gpus; a++) {
 		if (set >> a & 1 && !socket[shape->socket[a]]) {
-			socket[shape->socket[a]] = true;
+			socket[shape->socket[a]] = shape->socket[a] != GW_SHAPE_NO_SOCKET;
 			worth.sockets++;
 		}
 		worth.cards[shape->card[a]] += set >> a & 1;
@@ -38,7 +38,8 @@ static inline struct worth worth_of(const struct gw_shape_info *shape, gw_gpus f
 			} else if ((free & ~set) >> a & (free & ~set) >> b & 1) {
 				if (link)
 					worth.left[255 - link]++;
-				worth.left[256] += shape->socket[a] == shape->socket[b];
+				worth.left[256] += shape->socket[a] == shape->socket[b] &&
+						   shape->socket[a] != GW_SHAPE_NO_SOCKET;
 				worth.near_left += shape->near[a][b];
 			}
 		}

@@ -82,14 +82,16 @@ static const struct row {
 	 "23 01 67 45 ab 89 ef cd", "01234567 89abcdef", "v100", GW_PATH_NV, GW_PATH_PIX, 4,
 	 "4433443344334433", NULL},
 	/* By OS device though of class VGA; the third is near no socket. */
-	{"tests/fixtures/topo/unequal.xml", "010", "01-", "02", "1 0 2", "", GW_PATH_SYS,
+	{"tests/fixtures/topo/unequal.xml", "01-", "01-", "01", "0 1 2", "", GW_PATH_SYS,
 	 GW_PATH_SYS, 0, "000", NULL},
 };
 
 static void check_places(const struct row *row, const struct gw_topo_node *node)
 {
 	for (uint32_t i = 0; i < node->shape.gpus; i++) {
-		ck_assert_int_eq(node->shape.socket[i], row->sockets[i] - '0');
+		ck_assert_int_eq(node->shape.socket[i], row->sockets[i] == '-'
+								? GW_SHAPE_NO_SOCKET
+								: row->sockets[i] - '0');
 		ck_assert_int_eq(node->gpu[i].numa,
 				 row->numas[i] == '-' ? -1 : row->numas[i] - '0');
 		ck_assert_str_eq(node->gpu[i].type, row->types);
