@@ -7,10 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/hostlist.h"
 #include "topo_show.h"
+
+#define NODES_MAX 65536
 
 struct request {
 	const char *xml;
+	const char *nodes; /* NULL: lines are for all nodes */
 	bool gres;
 	struct gw_output output;
 };
@@ -46,6 +50,7 @@ static int show_node(const struct gw_command *command, const struct request *req
 	struct gw_topo_show show = {
 		.node = node,
 		.from = request->xml ? request->xml : "this machine",
+		.nodes = request->nodes,
 		.utf8 = output_is_utf8(),
 	};
 	struct gw_gpuset_table *table = NULL;
@@ -68,6 +73,24 @@ static int show_node(const struct gw_command *command, const struct request *req
 	return code;
 }
 
+static bool check_nodes(const struct gw_command *command, const struct request *request)
+{
+	struct gw_strings names = {0};
+	struct gw_error error = {0};
+
+	if (!request->nodes)
+		return true;
+	if (!request->gres && !request->output.json)
+		gw_complain(command, "--nodes is for gres.conf lines: give --gres too");
+	else if (gw_hostlist_expand(request->nodes, NODES_MAX, &names, &error))
+		gw_complain(command, "--nodes %s: %s", request->nodes, error.text);
+	else {
+		gw_strings_free(&names);
+		return true;
+	}
+	return false;
+}
+
 int gw_cmd_topo(const struct gw_command *command, int argc, char **argv)
 {
 	struct request request = {0};
@@ -77,6 +100,10 @@ int gw_cmd_topo(const struct gw_command *command, int argc, char **argv)
 		 .value = &request.xml,
 		 .help = "a node's file, made there by lstopo FILE (default: this machine)"},
 		{.name = "gres", .flag = &request.gres, .help = "print gres.conf lines"},
+		{.name = "nodes",
+		 .value_name = "LIST",
+		 .value = &request.nodes,
+		 .help = "nodes that the lines are for, such as n[0-3] (default: all)"},
 		{0},
 	};
 	struct gw_topo_node *node;
@@ -85,6 +112,8 @@ int gw_cmd_topo(const struct gw_command *command, int argc, char **argv)
 
 	if (!gw_options_read(command, options, &request.output, argc, argv, &code))
 		return code;
+	if (!check_nodes(command, &request))
+		return GW_EXIT_USAGE;
 	node = calloc(1, sizeof(*node));
 	if (!node)
 		return gw_complain(command, "out of memory");

@@ -125,6 +125,8 @@ void gw_topo_gres(const struct gw_topo_show *show, struct gw_str *text)
 	append_node_line(node, text);
 	append_doubts(node, text);
 	for (uint32_t i = 0; i < node->shape.gpus; i++) {
+		if (show->nodes)
+			gw_str_appendf(text, "NodeName=%s ", show->nodes);
 		gw_str_append(text, "Name=gpu");
 		if (node->gpu[i].type[0])
 			gw_str_appendf(text, " Type=%s", node->gpu[i].type);

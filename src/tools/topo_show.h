@@ -18,6 +18,7 @@ struct gw_topo_show {
 	const struct gw_topo_node *node;
 	const struct gw_gpuset_table *table; /* NULL: more GPUs than placement knows */
 	const char *from;                    /* path, or "this machine" */
+	const char *nodes;                   /* for NodeName=; NULL: all */
 	bool utf8;                           /* lines may be drawn */
 };
 
