@@ -63,6 +63,8 @@ static void print_item(const struct gw_topo_node *node, const struct gw_topo_ite
 		printf("network  %s", node->nic[item->number].bus);
 		if (node->nic[item->number].name[0])
 			printf("  %s", node->nic[item->number].name);
+		if (!node->nic[item->number].counts)
+			printf("  (no RDMA, does not count)");
 		break;
 	}
 	printf("%s%s\n", item->name[0] ? "  " : "", item->name);

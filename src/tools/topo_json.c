@@ -58,6 +58,7 @@ static json_t *nics_json(const struct gw_topo_node *node)
 			json_array_append_new(
 				paths, json_string(gw_topo_path_name(node->nic_path[gpu][i])));
 		json_object_set_new(object, "numa", number_or_null(node->nic[i].numa));
+		json_object_set_new(object, "counts", json_boolean(node->nic[i].counts));
 		json_object_set_new(object, "names", text_or_null(node->nic[i].name));
 		json_object_set_new(object, "path_of_gpu", paths);
 		json_array_append_new(array, object);

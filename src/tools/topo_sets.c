@@ -217,10 +217,10 @@ bool gw_topo_near_nics(const struct gw_topo_node *node, uint32_t gpu, struct gw_
 {
 	*path = GW_PATH_SYS;
 	for (uint32_t nic = 0; nic < node->nics; nic++)
-		if (node->nic_path[gpu][nic] > *path)
+		if (node->nic[nic].counts && node->nic_path[gpu][nic] > *path)
 			*path = node->nic_path[gpu][nic];
 	for (uint32_t nic = 0; nic < node->nics; nic++)
-		if (node->nic_path[gpu][nic] == *path)
+		if (node->nic[nic].counts && node->nic_path[gpu][nic] == *path)
 			gw_str_appendf(names, "%s%s", names->length ? "," : "",
 				       node->nic[nic].name[0] ? node->nic[nic].name
 							      : node->nic[nic].bus);

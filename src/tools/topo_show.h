@@ -62,7 +62,10 @@ uint32_t gw_topo_levels(const struct gw_topo_node *node,
 /* gang: to jobs of several nodes. */
 void gw_topo_given(const struct gw_topo_show *show, uint32_t size, bool gang,
 		   struct gw_topo_given *given);
-/* Network cards nearest to a GPU, "mlx5_0,mlx5_1", and the way there. False: there are none. */
+/*
+ * Network cards nearest to a GPU of those that count, "mlx5_0,mlx5_1", and the way there. False:
+ * there are none.
+ */
 bool gw_topo_near_nics(const struct gw_topo_node *node, uint32_t gpu, struct gw_str *names,
 		       enum gw_topo_path *path);
 

@@ -42,6 +42,7 @@ struct gw_topo_nic {
 	char bus[20];
 	char name[GW_TOPO_NAME_SIZE]; /* "mlx5_0,ib0"; empty: no driver */
 	int numa;
+	bool counts; /* for gw_shape_info's card: it does RDMA, or none does */
 };
 
 enum gw_topo_kind {

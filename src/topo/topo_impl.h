@@ -28,6 +28,8 @@ int gw_topo_find_nics(hwloc_topology_t topology, struct gw_topo_nics *nics, stru
 /* Fills in card. */
 void gw_topo_find_cards(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
 			struct gw_shape_info *shape);
+/* Whether it does RDMA, or no card of the machine does. */
+bool gw_topo_nic_counts(hwloc_topology_t topology, hwloc_obj_t nic);
 void gw_topo_name_nic(hwloc_obj_t pci, char name[GW_TOPO_NAME_SIZE]);
 
 /* topo_strength.c: fills in link and socket; node may be NULL: else its bandwidth and path too. */

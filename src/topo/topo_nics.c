@@ -52,6 +52,11 @@ static bool have_rdma(hwloc_topology_t topology)
 	return false;
 }
 
+bool gw_topo_nic_counts(hwloc_topology_t topology, hwloc_obj_t nic)
+{
+	return does_rdma(nic) || !have_rdma(topology);
+}
+
 static enum gw_card_near near_by_path(enum gw_topo_path path)
 {
 	switch (path) {
@@ -72,11 +77,10 @@ static enum gw_card_near near_by_path(enum gw_topo_path path)
 void gw_topo_find_cards(hwloc_topology_t topology, const struct gw_topo_gpus *gpus,
 			struct gw_shape_info *shape)
 {
-	bool rdma = have_rdma(topology);
 	hwloc_obj_t nic = NULL;
 
 	while ((nic = next_nic(topology, nic))) {
-		if (rdma && !does_rdma(nic))
+		if (!gw_topo_nic_counts(topology, nic))
 			continue;
 		for (uint32_t gpu = 0; gpu < gpus->count; gpu++) {
 			uint8_t near = near_by_path(gw_topo_path_of(topology, gpus->gpu[gpu], nic));

@@ -90,6 +90,7 @@ static void describe_nics(hwloc_topology_t topology, const struct gw_topo_gpus *
 		bus_text(nics->nic[i], node->nic[i].bus, sizeof(node->nic[i].bus));
 		gw_topo_name_nic(nics->nic[i], node->nic[i].name);
 		node->nic[i].numa = numa_of(topology, nics->nic[i]);
+		node->nic[i].counts = gw_topo_nic_counts(topology, nics->nic[i]);
 		for (uint32_t gpu = 0; gpu < gpus->count; gpu++)
 			node->nic_path[gpu][i] =
 				gw_topo_path_of(topology, gpus->gpu[gpu], nics->nic[i]);
