@@ -3,7 +3,8 @@
  * Which GPUs of one node: a table made once per shape, then answers for any set of free GPUs.
  *
  * Of all sets of the wanted size the best is, in this order,
- *   1. the one whose weakest link is strongest: a collective moves at the pace of its slowest link;
+ *   1. the one whose weakest link is strongest: a collective moves at the pace of its slowest link,
+ *      and the more pairs are linked directly, the more rings there are beside each other;
  *   2. the one whose links together are strongest;
  *   3. the one on the fewest sockets, where a GPU whose socket is not known is on one of its own;
  *   4. the one whose GPUs are nearest to each other by PCIe and NUMA, all pairs summed;

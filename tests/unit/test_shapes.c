@@ -68,6 +68,8 @@ static const struct row {
 	/* NUMA node 0 holds the high CPU numbers: Slurm counts its cores last. */
 	{"tests/fixtures/topo/cloud-h100.xml", "11110000", "00001111", "01 23 45 67", "0123 4567",
 	 "h100", GW_PATH_NV, GW_PATH_PHB, 8, "33333333", NULL},
+	/* Halves with XGMI between all their GPUs come before whole pairs without it between some.
+	 */
 	{"tests/fixtures/topo/mi250x.xml", "00000000", "33110022", "23 01 45 67", "0147 2356",
 	 "mi250x", GW_PATH_XGMI, GW_PATH_SYS, 0, "00000000", NULL},
 	{"tests/fixtures/topo/bridges.xml", "0011", "0011", "01 23", "01 23", "a100", GW_PATH_NV,
