@@ -287,7 +287,7 @@ static const struct gw_named_shape *named_of(const struct gw_shapes *shapes, int
 {
 	const struct seen *seen = &shapes->node[node_index];
 
-	if (seen->shape < 0 || !shapes->info[seen->shape].name[0])
+	if (!shapes->set || seen->shape < 0 || !shapes->info[seen->shape].name[0])
 		return NULL;
 	return gw_shape_set_of_node(shapes->set, node_record_table_ptr[node_index]->name);
 }
