@@ -79,9 +79,9 @@ struct gw_test {
 	/* A job of a queue, no preemption candidates, no reservation. */
 	bool preference_allowed;
 	uint32_t queue; /* where it is allowed: gw_predict_queue() of the job's queue */
-	/* Out: a placement of the test followed a preference; and it asked for another one after.
-	 */
-	bool followed, asked_again;
+	/* Out: a placement of the test followed a preference; the last one of those among GPUs as
+	 * they are now did. */
+	bool followed, followed_now;
 };
 
 /* How an answer of ours is worse than the one that stock alone gives. */

@@ -50,8 +50,8 @@ static int without_preference(struct gw_job_test *test)
 }
 
 /*
- * Whether what we preferred could not be used, or it may be for that that the answer is a time to
- * come: after a placement that can be used there is no other, but for jobs that share cores.
+ * Whether what we preferred could not be used, so that there is no answer, or only one for a time
+ * to come though there were nodes for a start now.
  */
 static bool may_be_worse(const struct gw_job_test *test, int rc)
 {
@@ -59,7 +59,7 @@ static bool may_be_worse(const struct gw_job_test *test, int rc)
 
 	if (rc != SLURM_SUCCESS)
 		return now->followed;
-	return now->asked_again && !now->run_now && test->job->start_time > time(NULL);
+	return now->followed_now && !now->run_now && test->job->start_time > time(NULL);
 }
 
 /* Ours; stock's where what we preferred could not be used after all. */
@@ -68,7 +68,7 @@ static int ours(struct gw_job_test *test, const struct before *before)
 	struct gw_test *now = gw_engine_test();
 	int rc;
 
-	now->followed = now->asked_again = false;
+	now->followed = now->followed_now = false;
 	rc = test->stock(test);
 	if (!may_be_worse(test, rc))
 		return rc;

@@ -132,6 +132,8 @@ static int range_answer(struct gw_placement *question, struct gw_call *call,
 static int tiered_answer(struct gw_placement *question, struct gw_call *call,
 			 struct gw_preference *preference, bool *preferred)
 {
+	struct gw_test *test = gw_engine_test();
+	bool of_now = gw_preference_is_of_now(question);
 	int rc = SLURM_SUCCESS;
 
 	*preferred = false;
@@ -145,7 +147,9 @@ static int tiered_answer(struct gw_placement *question, struct gw_call *call,
 			rc = stock_answer(question, call);
 	}
 	gw_engine_count_preference(preference->nodes != NULL, *preferred, call->stock_calls);
-	gw_engine_test()->followed |= *preferred;
+	test->followed |= *preferred;
+	if (of_now)
+		test->followed_now = *preferred;
 	return rc;
 }
 
@@ -191,13 +195,12 @@ static int verified_answer(struct gw_placement *question, struct gw_call *call,
 	return rc;
 }
 
-static int answer(struct gw_placement *question, struct gw_call *call, struct gw_test *test)
+static int answer(struct gw_placement *question, struct gw_call *call, const struct gw_test *test)
 {
 	struct gw_preference preference = {0};
 	bool preferred;
 	int rc;
 
-	test->asked_again = test->followed;
 	if (test->preference_allowed)
 		gw_preference_make(question, 0, &preference);
 	if (test->run_now && !preference.all_registered)
@@ -212,7 +215,7 @@ static int answer(struct gw_placement *question, struct gw_call *call, struct gw
 
 int gw_placement_answer(struct gw_placement *question)
 {
-	struct gw_test *test = gw_engine_test();
+	const struct gw_test *test = gw_engine_test();
 	struct gw_call call;
 	int rc;
 

@@ -34,6 +34,10 @@ struct gw_preference {
 void gw_preference_make(const struct gw_placement *question, uint32_t nodes,
 			struct gw_preference *preference);
 
+/* Whether a question that was not answered yet is about GPUs as they are now, not at a later time.
+ */
+bool gw_preference_is_of_now(const struct gw_placement *question);
+
 /* Where placement is only observed: says what it would have been, at debug level. */
 void gw_preference_log(const struct gw_placement *question, const struct gw_preference *preference);
 

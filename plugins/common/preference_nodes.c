@@ -29,6 +29,17 @@ sock_gres_t *gw_preference_gpus(const avail_res_t *resources)
 		       : NULL;
 }
 
+/* For a later time Slurm asks with copies of the nodes' GPUs, from which jobs were taken. */
+bool gw_preference_is_of_now(const struct gw_placement *question)
+{
+	bitoff_t first = bit_ffs(question->node_map);
+	const sock_gres_t *gres =
+		first >= 0 ? gw_preference_gpus(question->avail_res[first]) : NULL;
+
+	return gres &&
+	       gres->gres_state_node == gw_gres_gpu_of(node_record_table_ptr[first]->gres_list);
+}
+
 static gw_gpus all_of_type(const gres_node_state_t *node, uint32_t type)
 {
 	bool words = gw_bits_are_words();
