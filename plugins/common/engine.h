@@ -79,8 +79,8 @@ struct gw_test {
 	/* A job of a queue, no preemption candidates, no reservation. */
 	bool preference_allowed;
 	uint32_t queue; /* where it is allowed: gw_predict_queue() of the job's queue */
-	/* Out: a placement of the test followed a preference; the last one of those among GPUs as
-	 * they are now did. */
+	/* Out: some placement of the test followed a preference; of those among GPUs as they are
+	 * now, the last one did. */
 	bool followed, followed_now;
 };
 

@@ -120,9 +120,11 @@ static int load_pair(struct load *load, enum gw_kind_id kind_id, const struct gw
 		return gw_conf_error(load->error, where, key->name, pair->value,
 				     "given before, at %.200s:%d", before->file, before->line);
 	*before = where;
+	if (key->where_offset)
+		*(struct gw_where *)((char *)item + key->where_offset) = where;
 	if (gw_conf_value(key, pair->value, where, item, &why))
 		return gw_conf_error(load->error, where, key->name, pair->value, "%s", why.text);
-	if (key->warning &&
+	if (key->warning && !(key->quiet && gw_same(pair->value, key->quiet)) &&
 	    gw_conf_warn(load->conf, where, "%s=%.100s %s", key->name, pair->value, key->warning))
 		return gw_error_memory(load->error);
 	return 0;

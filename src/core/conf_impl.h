@@ -18,7 +18,7 @@ enum gw_key_type {
 	GW_KEY_NAME,      /* char *: a name of one word */
 	GW_KEY_TEXT,      /* char *: any text but none */
 	GW_KEY_GRES,      /* char *: gpu or gpu:TYPE */
-	GW_KEY_DIR,       /* struct gw_conf's publish_dir, an absolute path, and where it stands */
+	GW_KEY_DIR,       /* char *: the absolute path of a directory */
 	GW_KEY_BESIDE,    /* char *: a path, relative to the file that names it */
 	GW_KEY_WORD,      /* an enum, by its words */
 	GW_KEY_BOOL,      /* bool */
@@ -27,7 +27,7 @@ enum gw_key_type {
 	GW_KEY_TIME,      /* int64_t seconds */
 	GW_KEY_DATE,      /* int64_t */
 	GW_KEY_WINDOW,    /* struct gw_week_window */
-	GW_KEY_WEIGHTS,   /* struct gw_conf's usage_weights, all above 0, and where they stand */
+	GW_KEY_WEIGHTS,   /* struct gw_tres, all above 0 */
 	GW_KEY_LIMITS,    /* struct gw_limits */
 	GW_KEY_REF,       /* struct gw_ref */
 	GW_KEY_REFS,      /* struct gw_refs */
@@ -57,6 +57,8 @@ struct gw_key {
 	const struct gw_word *words; /* GW_KEY_WORD; ends with a NULL text */
 	const char *allowed; /* what to say of a wrong value; NULL: the parser's own words */
 	const char *warning; /* what to say of any value; NULL: nothing */
+	const char *quiet;   /* but of this one */
+	size_t where_offset; /* of the struct gw_where that is told where it stands; 0: none */
 };
 
 /* One kind of record. The first key of its table begins its line. */

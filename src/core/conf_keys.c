@@ -36,7 +36,7 @@ static const struct gw_word idle_words[] = {{"list", GW_IDLE_LIST},
 #define REQUIRED .flags = GW_KEY_REQUIRED
 
 /* What the parser takes and nothing acts on. */
-#define NO_EFFECT .warning = "has no effect in this version"
+#define NO_EFFECT(default_word) .warning = "has no effect in this version", .quiet = (default_word)
 #define NO_EFFECT_POOL                                                                             \
 	.warning = "on a PoolName line has no effect in this version: write it on a line of its "  \
 		   "own, for all pools"
@@ -61,10 +61,12 @@ static const struct gw_key global_keys[] = {
 	ROW("Verify", GW_KEY_BOOL, gw_conf, verify, .flags = 0),
 	ROW("RecordDecisions", GW_KEY_NUMBER, gw_conf, record_decisions, .max = 1000,
 	    .flags = GW_KEY_MAY_BE_ZERO, .allowed = "must be a number from 0 to 1000"),
-	ROW("PublishDir", GW_KEY_DIR, gw_conf, publish_dir, .flags = 0),
+	ROW("PublishDir", GW_KEY_DIR, gw_conf, publish_dir,
+	    .where_offset = offsetof(struct gw_conf, publish_dir_where)),
 	ROW("UsageHalfLife", GW_KEY_TIME, gw_conf, usage_half_life, .flags = GW_KEY_MAY_BE_NONE,
 	    .allowed = "must be a time above 0 such as 7-00:00:00, or NONE for no decay"),
-	ROW("UsageWeights", GW_KEY_WEIGHTS, gw_conf, usage_weights, .flags = 0),
+	ROW("UsageWeights", GW_KEY_WEIGHTS, gw_conf, usage_weights,
+	    .where_offset = offsetof(struct gw_conf, usage_weights_where)),
 	ROW("ShareTerm", GW_KEY_WEIGHT, gw_conf, share_term, .flags = GW_KEY_MAY_BE_ZERO,
 	    .allowed = "must be a number of 0 or more"),
 	ROW("Charge", GW_KEY_TIME, gw_conf, charge, .flags = GW_KEY_MAY_BE_ZERO),
@@ -93,7 +95,8 @@ static const struct gw_key flavor_keys[] = {
 	ROW("FlavorName", GW_KEY_NAME, gw_flavor, name, REQUIRED),
 	ROW("Gres", GW_KEY_GRES, gw_flavor, gres, REQUIRED),
 	ROW("Partition", GW_KEY_NAME, gw_flavor, partition, REQUIRED),
-	ROW("Capacity", GW_KEY_WORD, gw_flavor, capacity, .words = capacity_words, NO_EFFECT),
+	ROW("Capacity", GW_KEY_WORD, gw_flavor, capacity, .words = capacity_words,
+	    NO_EFFECT("reserved")),
 };
 
 static const struct gw_key cohort_keys[] = {
@@ -112,7 +115,8 @@ static const struct gw_key pool_keys[] = {
 	ROW("PeakStrict", GW_KEY_BOOL, gw_pool, peak_strict, .flags = 0),
 	MODE_ROW("Mode", gw_pool, modes.all,
 		 .warning = "on a PoolName line is for its quota alone in this version; ModeQuota "
-			    "says so"),
+			    "says so",
+		 .quiet = "enforce"),
 	MODE_ROW("ModeOrder", gw_pool, modes.each[GW_ORDER], NO_EFFECT_POOL),
 	MODE_ROW("ModeQuota", gw_pool, modes.each[GW_QUOTA], .flags = 0),
 	MODE_ROW("ModePlacement", gw_pool, modes.each[GW_PLACEMENT], NO_EFFECT_POOL),
@@ -136,9 +140,12 @@ static const struct gw_key queue_keys[] = {
 	ROW("DefaultClass", GW_KEY_REF, gw_queue, default_class, .flags = 0),
 	ROW("MaxTime", GW_KEY_TIME, gw_queue, max_time, .flags = GW_KEY_MAY_BE_INFINITE),
 	ROW("JobType", GW_KEY_WORD, gw_queue, job_type, .words = job_type_words),
-	ROW("IdleAfter", GW_KEY_TIME, gw_queue, idle_after, .flags = GW_KEY_MAY_BE_NONE, NO_EFFECT),
-	ROW("IdleAction", GW_KEY_WORD, gw_queue, idle_action, .words = idle_words, NO_EFFECT),
-	ROW("NodeSharing", GW_KEY_WORD, gw_queue, node_sharing, .words = sharing_words, NO_EFFECT),
+	ROW("IdleAfter", GW_KEY_TIME, gw_queue, idle_after, .flags = GW_KEY_MAY_BE_NONE,
+	    NO_EFFECT("NONE")),
+	ROW("IdleAction", GW_KEY_WORD, gw_queue, idle_action, .words = idle_words,
+	    NO_EFFECT("list")),
+	ROW("NodeSharing", GW_KEY_WORD, gw_queue, node_sharing, .words = sharing_words,
+	    NO_EFFECT("any")),
 	ROW("WithinQueue", GW_KEY_WORD, gw_queue, within, .words = within_words),
 	ROW("QueueMaxWait", GW_KEY_TIME, gw_queue, max_wait, .flags = GW_KEY_MAY_BE_NONE,
 	    .allowed = "must be a time above 0 such as 10-00:00:00, or NONE for no guard"),

@@ -64,11 +64,8 @@ static int parse_gres(const struct value *value)
 
 static int parse_dir(const struct value *value)
 {
-	struct gw_conf *conf = value->item;
-
 	if (value->text[0] != '/')
 		return refuse(value, "must be the absolute path of a directory");
-	conf->publish_dir_where = value->where;
 	return store_text(value, value->field);
 }
 
@@ -174,8 +171,7 @@ static int parse_window(const struct value *value)
 
 static int parse_weights(const struct value *value)
 {
-	struct gw_conf *conf = value->item;
-	struct gw_tres tres;
+	struct gw_tres tres, *field = value->field;
 
 	if (gw_tres_parse_weights(value->text, &tres, value->error))
 		return -1;
@@ -191,8 +187,7 @@ static int parse_weights(const struct value *value)
 		gw_tres_free(&tres);
 		return -1;
 	}
-	conf->usage_weights = tres;
-	conf->usage_weights_where = value->where;
+	*field = tres;
 	return 0;
 }
 

@@ -223,13 +223,11 @@ static void append_instant(const struct gw_replay *replay, int64_t when, struct 
 {
 	int64_t first = replay->trace.job[0].submit;
 	struct gw_wall_clock clock;
-	struct gw_error ignored;
 	char date[32];
 	time_t civil;
 	struct tm tm;
 
-	if (first < OLDEST_DATE ||
-	    gw_wall_clock_init(&clock, replay->request->time_zone, &ignored)) {
+	if (first < OLDEST_DATE || gw_wall_clock_init(&clock, replay->request->time_zone, NULL)) {
 		gw_str_append(text, "+");
 		gw_str_append_time(text, when - first);
 		return;

@@ -14,7 +14,7 @@
 
 struct gw_tres_entry {
 	char *name;   /* as written; names are compared without regard to case */
-	double value; /* a count, of mem and bb/NAME in MiB, or the weight of one of these */
+	double value; /* a count, of mem and bb/NAME in MiB, or what one of these weighs */
 };
 
 struct gw_tres {

@@ -453,8 +453,8 @@ tests_unit_test_sim_stream_LDADD = $(SIM_LDADD)
 
 # On Slurm's own records: what slurmctld would lend is in its library.
 if BUILD_PLUGINS
-SLURM_TESTS = tests/unit/test_bits tests/unit/test_domains tests/unit/test_gpus_registered \
-	tests/unit/test_snapshot
+SLURM_TESTS = tests/unit/test_bits tests/unit/test_cores_in_use tests/unit/test_domains \
+	tests/unit/test_gpus_registered tests/unit/test_snapshot
 check_PROGRAMS += $(SLURM_TESTS)
 TESTS += $(SLURM_TESTS)
 tests_unit_test_bits_SOURCES = tests/unit/test_bits.c plugins/common/bits.c $(UNIT_COMMON)
@@ -462,6 +462,12 @@ tests_unit_test_bits_CPPFLAGS = $(PLUGIN_CPPFLAGS)
 tests_unit_test_bits_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_bits_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_bits_LDADD = $(UNIT_LDADD) $(SLURM_LIBS)
+tests_unit_test_cores_in_use_SOURCES = tests/unit/test_cores_in_use.c plugins/common/cores_in_use.c \
+	plugins/common/bits.c $(UNIT_COMMON)
+tests_unit_test_cores_in_use_CPPFLAGS = $(PLUGIN_CPPFLAGS)
+tests_unit_test_cores_in_use_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_cores_in_use_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_cores_in_use_LDADD = $(UNIT_LDADD) $(SLURM_LIBS)
 tests_unit_test_domains_SOURCES = tests/unit/test_domains.c plugins/common/domains.c \
 	plugins/common/bits.c $(UNIT_COMMON)
 tests_unit_test_domains_CPPFLAGS = $(PLUGIN_CPPFLAGS)

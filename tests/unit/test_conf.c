@@ -224,10 +224,12 @@ static const struct {
 	{"QueueName=q Pool=train \\\n  IdleAction=cancel\n", 5,
 	 "IdleAction=cancel has no effect in this version"},
 	{"QueueName=q Pool=train IdleAfter=60\n", 4, "IdleAfter=60 has no effect in this version"},
-	{"QueueName=q Pool=train NodeSharing=any\n", 4,
-	 "NodeSharing=any has no effect in this version"},
-	{"QueueName=q Pool=b\nFlavorName=a Gres=gpu:a Partition=a Capacity=spot\n"
-	 "PoolName=b Quota=a=1\nQueueName=r Pool=train\n",
+	{"QueueName=q Pool=train NodeSharing=pool IdleAction=list IdleAfter=none\n", 4,
+	 "NodeSharing=pool has no effect in this version"},
+	{"QueueName=q Pool=b NodeSharing=any\nFlavorName=a Gres=gpu:a Partition=a Capacity=spot\n"
+	 "PoolName=b Quota=a=1 Mode=enforce\nFlavorName=x Gres=gpu:x Partition=x "
+	 "Capacity=reserved\n"
+	 "QueueName=r Pool=train\nPoolName=x Quota=x=1\nQueueName=y Pool=x\n",
 	 5, "Capacity=spot has no effect in this version"},
 	{"QueueName=q Pool=b\nPoolName=b Quota=h100=1 ModeOrder=observe\nQueueName=r Pool=train\n",
 	 5,
