@@ -40,36 +40,36 @@ static void hold(const struct gw_policy *policy, struct gw_quota *quota, int32_t
 		gw_quota_hold(quota, pool, flavor, gpus);
 }
 
+/* Adds what a queue's account holds, of each flavor, to the pools of queue to, or takes it off. */
+static void count(const struct gw_policy *policy, const struct gw_tres_positions *positions,
+		  struct gw_quota *quota, const slurmdb_assoc_rec_t *assoc, int32_t to, int sign)
+{
+	for (size_t flavor = 0; flavor < gw_policy_conf(policy)->flavor_count; flavor++) {
+		int position = positions->flavor[flavor];
+
+		if (position >= 0)
+			hold(policy, quota, to, (int32_t)flavor,
+			     sign * (int64_t)assoc->usage->grp_used_tres[position]);
+	}
+}
+
 void gw_gate_fill(const struct gw_policy *policy, const struct gw_tres_positions *positions,
 		  struct gw_quota *quota, unsigned int minute)
 {
-	const struct gw_conf *conf = gw_policy_conf(policy);
+	int32_t queues = (int32_t)gw_policy_conf(policy)->queue_count;
 
 	gw_quota_clear(quota);
 	gw_quota_at(quota, minute);
-	for (size_t flavor = 0; flavor < conf->flavor_count; flavor++) {
-		int position = positions->flavor[flavor];
+	/* An account's count includes those below it, so those are taken out; all additions come
+	 * first, because what is held never falls below 0. */
+	for (int sign = 1; sign >= -1; sign -= 2)
+		for (int32_t queue = 0; queue < queues; queue++) {
+			const slurmdb_assoc_rec_t *assoc = gw_snap_account(policy, queue);
 
-		if (position < 0)
-			continue;
-		/* An account's count includes those below it, so those are taken out; all additions
-		 * come first, because what is held never falls below 0. */
-		for (int pass = 0; pass < 2; pass++)
-			for (size_t queue = 0; queue < conf->queue_count; queue++) {
-				slurmdb_assoc_rec_t *assoc =
-					gw_snap_account(policy, (int32_t)queue);
-				int64_t gpus;
-
-				if (!assoc || !assoc->usage || !assoc->usage->grp_used_tres)
-					continue;
-				gpus = (int64_t)assoc->usage->grp_used_tres[position];
-				if (pass == 0)
-					hold(policy, quota, (int32_t)queue, (int32_t)flavor, gpus);
-				else
-					hold(policy, quota, queue_above(policy, assoc),
-					     (int32_t)flavor, -gpus);
-			}
-	}
+			if (assoc && assoc->usage && assoc->usage->grp_used_tres)
+				count(policy, positions, quota, assoc,
+				      sign > 0 ? queue : queue_above(policy, assoc), sign);
+		}
 }
 
 /* What the admin allows the association to hold, or INFINITE64. */
@@ -218,14 +218,18 @@ void gw_gate_open(struct gw_policy *policy, const job_record_t *job, struct gw_c
 	gw_snap_positions_free(&positions);
 }
 
-bool gw_gate_is_ours(struct gw_policy *policy, const job_record_t *job, uint32_t *queue)
+bool gw_gate_is_ours(struct gw_policy *policy, const job_record_t *job, uint32_t *queue,
+		     struct gw_call *call)
 {
 	assoc_mgr_lock_t locks = {.assoc = READ_LOCK};
 	int32_t index;
 
 	if (!gw_policy_conf(policy)->queue_count)
 		return false;
+	/* Waiting for Slurm's locks is not our time. */
+	gw_call_stock_begin(call);
 	assoc_mgr_lock(&locks);
+	gw_call_stock_end(call);
 	index = gw_snap_queue(policy, job);
 	assoc_mgr_unlock(&locks);
 	if (index != GW_INDEX_NONE)

@@ -57,10 +57,11 @@ GW_EXPORT void gw_gate_open(struct gw_policy *policy, const job_record_t *job,
 bool gw_gate_acts(const struct gw_policy *policy);
 
 /*
- * True for a job of a queue; *queue is then gw_predict_queue() of its name. Takes the association
- * lock.
+ * True for a job of a queue; *queue is then gw_predict_queue() of its name. call is the passage it
+ * is asked in. Takes the association lock.
  */
-GW_EXPORT bool gw_gate_is_ours(struct gw_policy *policy, const job_record_t *job, uint32_t *queue);
+GW_EXPORT bool gw_gate_is_ours(struct gw_policy *policy, const job_record_t *job, uint32_t *queue,
+			       struct gw_call *call);
 
 /* Puts the admin's own limits back on all queues' accounts. */
 void gw_gate_restore(struct gw_policy *policy);

@@ -45,7 +45,8 @@ extern int fini(void)
 }
 
 /* What the placement hook may do in a test of this mode. */
-static struct gw_test describe(const job_record_t *job, uint16_t mode, gw_list_t preemptable)
+static struct gw_test describe(struct gw_call *call, const job_record_t *job, uint16_t mode,
+			       gw_list_t preemptable)
 {
 	struct gw_policy *policy =
 		gw_engine_hook_open(GW_HOOK_PLACEMENT) ? gw_engine_policy() : NULL;
@@ -59,7 +60,7 @@ static struct gw_test describe(const job_record_t *job, uint16_t mode, gw_list_t
 	test.preference_allowed = policy && !test.test_only && job->job_id &&
 				  !SELECT_IS_MODE_RESV(mode) &&
 				  (!preemptable || !list_count(preemptable)) &&
-				  gw_gate_is_ours(policy, job, &test.queue);
+				  gw_gate_is_ours(policy, job, &test.queue, call);
 	gw_policy_put(policy);
 	return test;
 }
@@ -172,7 +173,7 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min_nodes, ui
 
 	gw_call_begin(&call, GW_HOOK_JOB_TEST);
 	gate = set_gate(&call, job);
-	test_begin(&call, &outer, describe(job, mode, preemptable));
+	test_begin(&call, &outer, describe(&call, job, mode, preemptable));
 	rc = gw_job_test_answer(&test);
 	test_end(&call, &outer);
 	leave_to_nodes(&call, job, gate,
