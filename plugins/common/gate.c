@@ -81,7 +81,7 @@ static uint64_t admin_limit(const slurmdb_assoc_rec_t *assoc, int gpu_position)
 		       : INFINITE64;
 }
 
-/* True where quota decides for a job of this pool (or of none). */
+/* True where quota decides for jobs of this pool (or of none). */
 static bool acts_on(const struct gw_conf *conf, int32_t pool)
 {
 	enum gw_mode mode = pool == GW_INDEX_NONE
@@ -89,6 +89,17 @@ static bool acts_on(const struct gw_conf *conf, int32_t pool)
 				    : gw_conf_pool_mode(conf, &conf->pools[pool], GW_QUOTA);
 
 	return mode == GW_MODE_ENFORCE;
+}
+
+/* The same for a job of a queue, whatever GPUs it gets. */
+static bool acts_on_queue(const struct gw_conf *conf, int32_t queue)
+{
+	const struct gw_refs *pools = &conf->queues[queue].pools;
+
+	for (size_t i = 0; i < pools->names.count; i++)
+		if (acts_on(conf, (int32_t)pools->index[i]))
+			return true;
+	return false;
 }
 
 bool gw_gate_acts(const struct gw_policy *policy)
@@ -151,11 +162,23 @@ static void open_above(const struct gw_policy *policy, slurmdb_assoc_rec_t *asso
 			set_limit(assoc, gpu_position, INFINITE64);
 }
 
+/*
+ * What quota is asked about: a job with GPUs of its queue's, and one outside that may get GPUs of
+ * flavors. Such a one has no flavor where they are not for its queue, so that its queue may hold no
+ * more than it does; nodes without GPUs do not count for it.
+ */
+static bool concerns(const struct gw_policy *policy, const struct gw_tres_positions *positions,
+		     const job_record_t *job, struct gw_job *view)
+{
+	return gw_snap_job(policy, positions, job, view) || gw_snap_may_get_gpus(policy, job, view);
+}
+
 /* The association lock is held for writing. */
 static enum gw_quota_why set_locked(struct gw_policy *policy,
 				    const struct gw_tres_positions *positions, job_record_t *job,
 				    bool turn_is_over)
 {
+	const struct gw_conf *conf = gw_policy_conf(policy);
 	slurmdb_assoc_rec_t *assoc;
 	enum gw_quota_why why;
 	struct gw_job view;
@@ -165,7 +188,7 @@ static enum gw_quota_why set_locked(struct gw_policy *policy,
 
 	if (positions->gpu < 0)
 		return GW_QUOTA_ALLOWED;
-	ours = gw_snap_job(policy, positions, job, &view);
+	ours = concerns(policy, positions, job, &view);
 	if (gw_gate_acts(policy))
 		open_above(policy, job->assoc_ptr, positions->gpu);
 	assoc = ours ? gw_snap_account(policy, view.queue) : NULL;
@@ -173,7 +196,7 @@ static enum gw_quota_why set_locked(struct gw_policy *policy,
 		return GW_QUOTA_ALLOWED;
 	pool = gw_policy_pool(policy, view.queue, view.flavor);
 	why = ask(policy, positions, &view, pool, &most);
-	if (acts_on(gw_policy_conf(policy), pool))
+	if (pool == GW_INDEX_NONE ? acts_on_queue(conf, view.queue) : acts_on(conf, pool))
 		set_limit(assoc, positions->gpu,
 			  assoc->usage->grp_used_tres[positions->gpu] + (turn_is_over ? 0 : most));
 	else if (why != GW_QUOTA_ALLOWED)

@@ -16,7 +16,9 @@
  *
  * It is not made of the job's own request, because Slurm compares more than that: all GPUs of
  * the nodes of an exclusive job, more nodes than the fewest, and the components of a het job one
- * after the other, with no test in between.
+ * after the other, with no test in between. So a job of a queue's account that asks for no GPUs but
+ * gets whole nodes may have as many as one that asks for some; and where GPUs are of a flavor that
+ * is not for the queue the account may hold no more than it does.
  */
 #ifndef GW_GATE_H
 #define GW_GATE_H

@@ -128,6 +128,11 @@ int32_t gw_policy_flavor(const struct gw_policy *policy, int32_t queue, const ch
 	return gw_belong_flavor(policy->conf, queue, type, partition);
 }
 
+bool gw_policy_has_gpus(const struct gw_policy *policy, const char *type, const char *partition)
+{
+	return gw_belong_to_flavor(policy->conf, type, partition);
+}
+
 int32_t gw_policy_pool(const struct gw_policy *policy, int32_t queue, int32_t flavor)
 {
 	return gw_quota_pool_of(policy->conf, queue, flavor);

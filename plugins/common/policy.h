@@ -37,10 +37,14 @@ int32_t gw_policy_class(const struct gw_policy *policy, const char *qos);
 
 /*
  * Index of the flavor of GPUs of this type (NULL: not given) that queue may use; with no type,
- * the one whose partition this is (may be NULL), else the queue's first. Or GW_INDEX_NONE.
+ * the one whose partition this is (may be NULL); the queue's first in one that no flavor has. Or
+ * GW_INDEX_NONE, also in a partition that only flavors have that are not for queue.
  */
 int32_t gw_policy_flavor(const struct gw_policy *policy, int32_t queue, const char *type,
 			 const char *partition);
+
+/* True for GPUs of this type (NULL: not given), or else in this partition, that a flavor means. */
+bool gw_policy_has_gpus(const struct gw_policy *policy, const char *type, const char *partition);
 
 /* Index of the pool that serves flavor to queue, or GW_INDEX_NONE. */
 int32_t gw_policy_pool(const struct gw_policy *policy, int32_t queue, int32_t flavor);

@@ -159,6 +159,7 @@ bool gw_snap_job(const struct gw_policy *policy, const struct gw_tres_positions 
 	memset(to, 0, sizeof(*to));
 	to->id = job->job_id;
 	to->state = state_of(job);
+	to->flavor = GW_INDEX_NONE;
 	to->queue = gw_snap_queue(policy, job);
 	if (to->queue == GW_INDEX_NONE || !counts)
 		return false;
@@ -168,6 +169,7 @@ bool gw_snap_job(const struct gw_policy *policy, const struct gw_tres_positions 
 					      job->part_ptr ? job->part_ptr->name : NULL);
 	else
 		to->flavor = held_flavor(policy, positions, job, to->queue);
+	copy_times(job, to);
 	if (!to->gpus || to->flavor == GW_INDEX_NONE)
 		return false;
 	to->user = job->user_id;
@@ -178,9 +180,21 @@ bool gw_snap_job(const struct gw_policy *policy, const struct gw_tres_positions 
 	to->rate = rate_of(policy, positions, counts, to);
 	to->held = job->priority == 0 || gw_snap_depends(job);
 	to->pinned = job->direct_set_prio != 0;
-	copy_times(job, to);
 	to->whole_nodes = takes_whole_nodes(policy, job, to);
 	return true;
+}
+
+bool gw_snap_may_get_gpus(const struct gw_policy *policy, const job_record_t *job,
+			  const struct gw_job *view)
+{
+	const part_record_t *part = job->part_ptr;
+
+	if (view->queue == GW_INDEX_NONE)
+		return false;
+	if (view->gpus)
+		return gw_policy_has_gpus(policy, requested_type(job), part ? part->name : NULL);
+	/* OverSubscribe=EXCLUSIVE. */
+	return (job->details && GW_WHOLE_NODES(job->details)) || (part && !part->max_share);
 }
 
 slurmdb_assoc_rec_t *gw_snap_account(const struct gw_policy *policy, int32_t queue)

@@ -27,11 +27,19 @@ void gw_snap_positions_free(struct gw_tres_positions *positions);
 int32_t gw_snap_queue(const struct gw_policy *policy, const job_record_t *job);
 
 /*
- * Copies job. False: an outside job (no queue, or no GPU of a flavor of its queue), *to is
- * then not complete. The same locks as above.
+ * Copies job. False: an outside job (no queue, or no GPU of a flavor of its queue), *to then has
+ * its state, queue and, where there is one, GPUs, flavor and times. The same locks as above.
  */
 bool gw_snap_job(const struct gw_policy *policy, const struct gw_tres_positions *positions,
 		 const job_record_t *job, struct gw_job *to);
+
+/*
+ * True for a pending job of a queue's account, outside by gw_snap_job() with what that left in
+ * view, that may get GPUs of flavors all the same: it asks for some that are not for its queue, or
+ * for none and gets whole nodes, of which Slurm counts all. The same locks as above.
+ */
+bool gw_snap_may_get_gpus(const struct gw_policy *policy, const job_record_t *job,
+			  const struct gw_job *view);
 
 /* True while Slurm waits for other jobs before this one may start. */
 bool gw_snap_depends(const job_record_t *job);

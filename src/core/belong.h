@@ -15,10 +15,17 @@ int32_t gw_belong_class(const struct gw_conf *conf, const char *qos);
 
 /*
  * Index of the flavor of GPUs of this type (NULL: not given) that queue may use; with no type,
- * the one whose partition this is (may be NULL), else the queue's first. Or GW_INDEX_NONE.
+ * the one whose partition this is (may be NULL); the queue's first in one that no flavor has. Or
+ * GW_INDEX_NONE, also in a partition that only flavors have that are not for queue.
  */
 int32_t gw_belong_flavor(const struct gw_conf *conf, int32_t queue, const char *type,
 			 const char *partition);
+
+/*
+ * True for GPUs that a flavor means, whoever may use it: by their type, or with none (NULL) by
+ * their partition.
+ */
+bool gw_belong_to_flavor(const struct gw_conf *conf, const char *type, const char *partition);
 
 /* The GPU type of a flavor ("h100"), or NULL for one without. */
 const char *gw_belong_flavor_type(const struct gw_conf *conf, int32_t flavor);

@@ -169,9 +169,9 @@ static bool read_gpus(struct gw_route_pass *pass)
 static void route(struct gw_route_pass *pass)
 {
 	static bool (*const steps[])(struct gw_route_pass *) = {
-		read_gpus,        check_association, find_queue,
-		gw_route_flavors, gw_route_job_type, gw_route_limit,
-		gw_route_class,   gw_route_fits,     gw_route_quota,
+		read_gpus,         check_association,   find_queue,     gw_route_flavors,
+		gw_route_job_type, gw_route_limit,      gw_route_class, gw_route_fits,
+		gw_route_quota,    gw_route_partitions,
 	};
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)

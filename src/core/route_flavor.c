@@ -48,22 +48,25 @@ static bool refuse_flavor(struct gw_route_pass *pass, const char *what)
 	return false;
 }
 
+static bool refuse_other(struct gw_route_pass *pass, const struct gw_flavor *flavor)
+{
+	char what[192];
+
+	snprintf(what, sizeof(what), "%.48s in partition %.48s is not for queue %.48s",
+		 flavor->gres, flavor->partition, pass->queue->name);
+	return refuse_flavor(pass, what);
+}
+
 /* Hardware that no queue knows is outside, unless the site wants it otherwise. */
 static bool no_flavor(struct gw_route_pass *pass)
 {
-	bool several = types_named(&pass->answer->gpus) > 1;
-	char what[192];
-
-	if (several)
+	if (types_named(&pass->answer->gpus) > 1)
 		return refuse_flavor(pass, "one job asks for GPUs of several types");
 	for (size_t i = 0; i < pass->conf->flavor_count; i++) {
 		const struct gw_flavor *flavor = &pass->conf->flavors[i];
 
-		if (!flavor_meets(pass, flavor))
-			continue;
-		snprintf(what, sizeof(what), "%.48s in partition %.48s is not for queue %.48s",
-			 flavor->gres, flavor->partition, pass->queue->name);
-		return refuse_flavor(pass, what);
+		if (flavor_meets(pass, flavor))
+			return refuse_other(pass, flavor);
 	}
 	if (pass->conf->unmatched == GW_UNMATCHED_OUTSIDE)
 		return false;
@@ -201,4 +204,33 @@ bool gw_route_quota(struct gw_route_pass *pass)
 			drop(answer, i);
 	}
 	return answer->flavor_count || refuse_quota(pass, best, largest_of(pass, best));
+}
+
+static bool queue_has_partition(const struct gw_route_pass *pass, const char *partition)
+{
+	const struct gw_refs *flavors = &pass->queue->flavors;
+
+	for (size_t i = 0; i < flavors->names.count; i++)
+		if (gw_same(pass->conf->flavors[flavors->index[i]].partition, partition))
+			return true;
+	return false;
+}
+
+bool gw_route_partitions(struct gw_route_pass *pass)
+{
+	const struct gw_route_answer *answer = pass->answer;
+	const struct gw_conf *conf = pass->conf;
+
+	/* With a type, its own or the one that is filled in, it gets no others there. */
+	if (!pass->job->partition || types_named(&answer->gpus) ||
+	    (answer->flavor_count == 1 && gw_route_type(&conf->flavors[answer->flavors[0]])))
+		return true;
+	for (size_t i = 0; i < conf->flavor_count; i++) {
+		const struct gw_flavor *flavor = &conf->flavors[i];
+
+		if (gw_route_listed(pass->job->partition, flavor->partition) &&
+		    !queue_has_partition(pass, flavor->partition))
+			return refuse_other(pass, flavor);
+	}
+	return true;
 }

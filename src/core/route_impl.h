@@ -29,6 +29,7 @@ bool gw_route_listed(const char *list, const char *name);
 bool gw_route_flavors(struct gw_route_pass *pass);
 bool gw_route_fits(struct gw_route_pass *pass);
 bool gw_route_quota(struct gw_route_pass *pass);
+bool gw_route_partitions(struct gw_route_pass *pass);
 bool gw_route_class(struct gw_route_pass *pass);
 bool gw_route_job_type(struct gw_route_pass *pass);
 bool gw_route_limit(struct gw_route_pass *pass);

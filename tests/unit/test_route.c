@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Where a job goes, what is filled in and said, and what is refused with which way out. */
 #include "conf_text.h"
+#include "src/core/belong.h"
 #include "src/core/job.h"
 #include "src/core/route.h"
 #include "unit.h"
@@ -373,6 +374,21 @@ static const struct {
 	 {[GW_ROUTE_TRES_PER_JOB] = "gres/gpu:a100:2"},
 	 GW_TIME_NONE,
 	 "queue both: GPU type a100 filled in"},
+	/* With a type the job gets no others in partitions that are not for its queue. */
+	{{BY("both"), GPUS("a100:2"), .qos = "low", .partition = "old,small"},
+	 1,
+	 1,
+	 2,
+	 {0},
+	 GW_TIME_NONE,
+	 ""},
+	{{BY("nlp"), GPUS("2"), .qos = "low", .partition = "gpu,old"},
+	 0,
+	 0,
+	 2,
+	 {[GW_ROUTE_TRES_PER_JOB] = "gres/gpu:h100:2"},
+	 GW_TIME_NONE,
+	 "queue nlp: GPU type h100 filled in"},
 	/* Only h100 has room for 12 at all. */
 	{{BY("both"), GPUS("12"), .qos = "low"},
 	 1,
@@ -511,6 +527,15 @@ static const struct {
 	 "outside",
 	 "GW006: one job asks for GPUs of several types: queue both has gpu:h100 in partition gpu, "
 	 "gpu:a100 in partition old"},
+	/* Where other partitions stand beside the queue's, untyped GPUs could be theirs. */
+	{{BY("both"), GPUS("2"), .qos = "low", .partition = "gpu,old,small"},
+	 "outside",
+	 "GW006: gpu:l4 in partition small is not for queue both: queue both has gpu:h100 in "
+	 "partition gpu, gpu:a100 in partition old"},
+	{{BY("cv"), GPUS("2"), .qos = "low", .partition = "gpu,mixed"},
+	 "outside",
+	 "GW006: gpu:h100 in partition gpu is not for queue cv: queue cv has gpu in partition "
+	 "mixed"},
 	/* Case 3: 16 on one node of 8. */
 	{{BY("nlp"),
 	  .gpus = {.tres = {[GW_PER_JOB] = "gres/gpu:16"}, .nodes_min = 1, .nodes_max = 1}},
@@ -626,6 +651,47 @@ START_TEST(exclusive_jobs_hold_all)
 }
 END_TEST
 
+/* The flavor of a job that is there, and whether its GPUs are of any; queues and flavors by index.
+ */
+static const struct {
+	int32_t queue;
+	const char *type, *partition;
+	int32_t flavor;
+	bool any;
+} belongs[] = {
+	{1, NULL, NULL, 0, false},
+	{1, NULL, "gpu", 0, true},
+	{1, NULL, "old", 1, true},
+	{1, "a100", "gpu", 1, true},
+	{1, "h100", "small", 0, true},
+	/* No flavor has the partition: it may be any that the queue has. */
+	{1, NULL, "debug", 0, false},
+	/* Others' partitions and types. */
+	{1, NULL, "small", GW_INDEX_NONE, true},
+	{1, NULL, "mixed", GW_INDEX_NONE, true},
+	{1, "l4", "gpu", GW_INDEX_NONE, true},
+	{1, "v100", "gpu", GW_INDEX_NONE, false},
+	/* A flavor of any type is that of its partition. */
+	{4, "t4", "mixed", 2, true},
+	{4, "t4", "gpu", GW_INDEX_NONE, false},
+	{4, "h100", "gpu", GW_INDEX_NONE, true},
+	{4, NULL, "gpu", GW_INDEX_NONE, true},
+	{4, NULL, "debug", 2, false},
+};
+
+START_TEST(belongs_to_a_flavor)
+{
+	struct gw_conf *conf = NULL;
+	const char *type = belongs[_i].type, *partition = belongs[_i].partition;
+
+	ck_assert_int_eq(conf_load_text(site_conf, &conf, NULL), 0);
+	ck_assert_int_eq(gw_belong_flavor(conf, belongs[_i].queue, type, partition),
+			 belongs[_i].flavor);
+	ck_assert_int_eq(gw_belong_to_flavor(conf, type, partition), belongs[_i].any);
+	gw_conf_free(conf);
+}
+END_TEST
+
 /* Without classes QOS is not ours; without facts nothing is refused for them. */
 START_TEST(a_plain_site)
 {
@@ -717,5 +783,6 @@ END_TEST
 UNIT_MAIN("route", UNIT_ROWS(one_request, spellings); UNIT_ROWS(what_slurm_refuses, unreadable);
 	  UNIT_ROWS(types_are_filled_in, typing); UNIT_ROWS(goes_to_its_queue, queued);
 	  UNIT_ROWS(is_refused_in_one_line, refused); UNIT_ROWS(is_left_alone, outside);
-	  UNIT(a_queue_for_the_unmatched); UNIT(exclusive_jobs_hold_all); UNIT(a_plain_site);
-	  UNIT(never_fits_afterwards); UNIT(long_lists_are_cut); UNIT(no_memory))
+	  UNIT_ROWS(belongs_to_a_flavor, belongs); UNIT(a_queue_for_the_unmatched);
+	  UNIT(exclusive_jobs_hold_all); UNIT(a_plain_site); UNIT(never_fits_afterwards);
+	  UNIT(long_lists_are_cut); UNIT(no_memory))
