@@ -34,6 +34,7 @@ libgangway_la_SOURCES = \
 	plugins/common/placement.c plugins/common/placement.h \
 	plugins/common/domains.c plugins/common/domains.h \
 	plugins/common/gate.c plugins/common/gate.h \
+	plugins/common/gate_qos.c plugins/common/gate_qos.h \
 	plugins/common/job_test.c plugins/common/job_test.h \
 	plugins/common/learned.c plugins/common/learned.h plugins/common/learned_mix.c \
 	plugins/common/learned_pass.c plugins/common/learned_state.h \

@@ -158,6 +158,7 @@ void gw_engine_take_conf(struct gw_engine *engine, struct gw_conf *conf, uint64_
 	pthread_mutex_lock(&engine->lock);
 	engine->config_state = state;
 	engine->config_error = *why;
+	engine->quota_problem.text[0] = '\0';
 	if (fresh) {
 		old = engine->policy;
 		engine->policy = fresh;
@@ -377,6 +378,21 @@ void gw_engine_count_compared(const struct gw_comparison *found)
 	figures->more_nodes += found->more_nodes;
 	figures->more_domains += found->more_domains;
 	pthread_mutex_unlock(&engine->lock);
+}
+
+void gw_engine_quota_problem(const char *text)
+{
+	struct gw_engine *engine = gw_engine_get();
+	bool told;
+
+	pthread_mutex_lock(&engine->lock);
+	told = !strcmp(engine->quota_problem.text, text);
+	if (!told)
+		snprintf(engine->quota_problem.text, sizeof(engine->quota_problem.text), "%s",
+			 text);
+	pthread_mutex_unlock(&engine->lock);
+	if (!told && *text)
+		error("gangway: quota: %s", text);
 }
 
 bool gw_engine_enforces(enum gw_subsystem subsystem)

@@ -134,6 +134,12 @@ GW_EXPORT void gw_engine_count_withheld(uint32_t nodes);
 void gw_engine_count_retried(void);
 void gw_engine_count_compared(const struct gw_comparison *found);
 
+/*
+ * Tells of something in Slurm's accounting with which quota does not hold: in the log, unless it
+ * was told before, and in the status until text is another. Empty: nothing.
+ */
+void gw_engine_quota_problem(const char *text);
+
 /* True where the subsystem may change something; false: decide and log only. */
 GW_EXPORT bool gw_engine_enforces(enum gw_subsystem subsystem);
 

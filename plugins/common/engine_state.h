@@ -47,6 +47,7 @@ struct gw_engine {
 	enum gw_config_state config_state;
 	struct gw_error config_error;
 	bool off; /* gangway off */
+	struct gw_error quota_problem;
 	struct gw_letter letter[GW_LETTERS];
 	struct gw_policy *policy; /* the configuration in force; NULL before the first */
 

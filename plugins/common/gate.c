@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "plugins/common/engine.h"
+#include "plugins/common/gate_qos.h"
 #include "plugins/common/weak.h"
 #include "src/common/assoc_mgr.h"
 #include "src/common/slurmdb_defs.h"
@@ -173,7 +174,7 @@ static bool concerns(const struct gw_policy *policy, const struct gw_tres_positi
 	return gw_snap_job(policy, positions, job, view) || gw_snap_may_get_gpus(policy, job, view);
 }
 
-/* The association lock is held for writing. */
+/* The association lock is held for writing, that of QOS for reading. */
 static enum gw_quota_why set_locked(struct gw_policy *policy,
 				    const struct gw_tres_positions *positions, job_record_t *job,
 				    bool turn_is_over)
@@ -198,7 +199,8 @@ static enum gw_quota_why set_locked(struct gw_policy *policy,
 	why = ask(policy, positions, &view, pool, &most);
 	if (pool == GW_INDEX_NONE ? acts_on_queue(conf, view.queue) : acts_on(conf, pool))
 		set_limit(assoc, positions->gpu,
-			  assoc->usage->grp_used_tres[positions->gpu] + (turn_is_over ? 0 : most));
+			  gw_gate_qos_limit(job, assoc->usage->grp_used_tres[positions->gpu] +
+							 (turn_is_over ? 0 : most)));
 	else if (why != GW_QUOTA_ALLOWED)
 		debug("gangway: observe: %pJ would wait for quota: %s", job,
 		      gw_quota_why_name(why));

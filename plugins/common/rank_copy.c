@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plugins/common/gate.h"
+#include "plugins/common/gate_qos.h"
 #include "plugins/common/hardware.h"
 #include "plugins/common/weak.h"
 #include "src/common/assoc_mgr.h"
@@ -135,6 +136,7 @@ void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, stru
 	gw_hardware_gpus(policy, copy->gpus);
 	if (job_list)
 		list_for_each(job_list, visit_job, &visit);
+	gw_gate_qos_problem(policy, copy->positions.gpu, &copy->quota_problem);
 	gw_gate_fill(policy, &copy->positions, quota, copy->minute);
 	copy->gaps = gw_hardware_gaps(policy, copy->until, &copy->gap_count);
 	assoc_mgr_unlock(&assoc_locks);

@@ -39,6 +39,7 @@ struct gw_rank_copy {
 	/* By node: all jobs there have ended by their limits; 0: none is there. NULL: no gaps
 	 * wanted */
 	time_t *until;
+	struct gw_error quota_problem; /* gw_gate_qos_problem() */
 	time_t now;
 	unsigned int minute; /* of the week */
 };

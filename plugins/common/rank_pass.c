@@ -99,6 +99,7 @@ static bool pass_with(struct gw_rank *rank, struct gw_policy *policy, struct gw_
 	gw_call_stock_begin(call);
 	gw_rank_copy_take(&rank->copy, policy, rank->quota, rank->last_pass);
 	gw_call_stock_end(call);
+	gw_engine_quota_problem(rank->copy.quota_problem.text);
 	if (fresh)
 		tell_untracked(&rank->copy.positions);
 	if (compute(rank, &ranks, &count, &why))

@@ -85,6 +85,8 @@ static void append_subsystems(struct gw_engine *engine, struct gw_str *text)
 		gw_record_append(text, "Subsystem", gw_subsystem_name(subsystem));
 		gw_record_append(text, "Mode", enforces ? "enforce" : "observe");
 		gw_record_append(text, "State", subsystem_state(engine, subsystem));
+		if (subsystem == GW_QUOTA && engine->quota_problem.text[0])
+			gw_record_append(text, "Problem", engine->quota_problem.text);
 		gw_str_append(text, "\n");
 	}
 }

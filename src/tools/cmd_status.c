@@ -107,7 +107,10 @@ static void note_record(struct gw_table *notes, const struct gw_record *record)
 {
 	const char *kind = record->pair[0].key, *name = record->pair[0].value;
 	const char *state = gw_record_text(record, "State");
+	const char *problem = gw_record_text(record, "Problem");
 
+	if (*problem)
+		gw_table_cellf(notes, "%s: %s", name, problem);
 	if (gw_same(kind, "Plugin") && gw_same(state, "absent"))
 		note(notes, name,
 		     " of Gangway is not loaded: Slurm's own loaded in its place, or slurm.conf "
