@@ -147,6 +147,31 @@ static enum gw_quota_why ask(struct gw_policy *policy, const struct gw_tres_posi
 	return answer.why;
 }
 
+/*
+ * The same, and for a job that names no GPUs what is allowed of each flavor of its partition: Slurm
+ * gives it any of them.
+ */
+static enum gw_quota_why ask_each(struct gw_policy *policy,
+				  const struct gw_tres_positions *positions,
+				  const job_record_t *job, struct gw_job view, uint32_t *most)
+{
+	const struct gw_conf *conf = gw_policy_conf(policy);
+	const char *partition = job->part_ptr ? job->part_ptr->name : NULL;
+	int32_t pool = gw_policy_pool(policy, view.queue, view.flavor);
+	enum gw_quota_why why = ask(policy, positions, &view, pool, most);
+	uint32_t one;
+
+	for (size_t i = 0; !view.gpus && i < conf->flavor_count; i++) {
+		if (xstrcmp(conf->flavors[i].partition, partition))
+			continue;
+		view.flavor = (int32_t)i;
+		pool = gw_policy_pool(policy, view.queue, view.flavor);
+		ask(policy, positions, &view, pool, &one);
+		*most = MIN(*most, one);
+	}
+	return why;
+}
+
 static void set_limit(slurmdb_assoc_rec_t *assoc, int gpu_position, uint64_t reach)
 {
 	uint64_t limit = admin_limit(assoc, gpu_position);
@@ -196,7 +221,7 @@ static enum gw_quota_why set_locked(struct gw_policy *policy,
 	if (!assoc || !assoc->usage || !assoc->usage->grp_used_tres || !assoc->grp_tres_ctld)
 		return GW_QUOTA_ALLOWED;
 	pool = gw_policy_pool(policy, view.queue, view.flavor);
-	why = ask(policy, positions, &view, pool, &most);
+	why = ask_each(policy, positions, job, view, &most);
 	if (pool == GW_INDEX_NONE ? acts_on_queue(conf, view.queue) : acts_on(conf, pool))
 		set_limit(assoc, positions->gpu,
 			  gw_gate_qos_limit(job, assoc->usage->grp_used_tres[positions->gpu] +

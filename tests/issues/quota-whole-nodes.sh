@@ -37,14 +37,19 @@ SchedulerParameters=bf_interval=1,sched_interval=2
 PartitionName=main Nodes=n[0-3],c0 Default=YES MaxTime=INFINITE State=UP
 PartitionName=own Nodes=n[0-3],c0 OverSubscribe=EXCLUSIVE MaxTime=INFINITE State=UP
 PartitionName=old Nodes=a0 MaxTime=INFINITE State=UP
+PartitionName=mixed Nodes=b0 MaxTime=INFINITE State=UP
 PartitionName=other Nodes=o0 MaxTime=INFINITE State=UP
 END_OF_CONF
 policy_write "$WORK/conf" ModeRouting=observe 'FlavorName=a100 Gres=gpu:a100 Partition=old' \
-	'PoolName=shared Quota=gres/gpu:h100=12' 'QueueName=nlp Pool=shared Account=nlp' \
-	'PoolName=olds Quota=gres/gpu:a100=8' 'QueueName=vision Pool=olds Account=vision'
+	'PoolName=shared Quota=gres/gpu:h100=12' 'QueueName=nlp Pool=shared,mixed Account=nlp' \
+	'FlavorName=b100 Gres=gpu:b100 Partition=mixed' \
+	'FlavorName=b200 Gres=gpu:b200 Partition=mixed' \
+	'PoolName=olds Quota=gres/gpu:a100=8,gres/gpu:b200=8' 'PoolName=mixed Quota=gres/gpu:b100=8' \
+	'QueueName=vision Pool=olds Account=vision'
 policy_up g "$WORK/conf" --nodes 4 --cores 8 --slurm-conf "$WORK/slurm.conf" \
 	--node-spec 'NodeName=a0 CoresPerSocket=8 Gres=gpu:a100:8' \
 	--node-spec 'NodeName=o0 CoresPerSocket=8 Gres=gpu:l4:8' \
+	--node-spec 'NodeName=b0 CoresPerSocket=8 Gres=gpu:b100:4,gpu:b200:4' \
 	--node-spec 'NodeName=c0 CoresPerSocket=8 Gres='
 
 # Two of them would hold 16 of 12.
@@ -65,6 +70,8 @@ starts "a node of a partition of whole nodes, within quota" \
 waits "a job with GPUs of others" "$(submit g alice -N1 -p old --gres=gpu:1 -t 60)"
 waits "a job with a type of others" "$(submit g alice -N1 -p old --gres=gpu:a100:1 -t 60)"
 waits "a whole node of others" "$(submit g alice -N1 -p old --exclusive -t 60)"
+waits "a whole node with GPUs of others too" "$(submit g alice -N1 -p mixed --exclusive -t 60)"
+starts "its own of that node" "$(submit g alice -N1 -p mixed --gres=gpu:b100:4 -t 60)"
 starts "a job with GPUs of no flavor" "$(submit g alice -N1 -p other --gres=gpu:l4:8 -t 60)"
 
 changed=$(submit g alice -N1 -H --gres=gpu:1 -t 60)
