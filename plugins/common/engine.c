@@ -224,8 +224,22 @@ void gw_call_stock_end(struct gw_call *call)
 		call->stock += monotonic_ns() - call->stock_begun;
 }
 
-static void add_figures(struct gw_hook_figures *figures, const struct gw_call *call, uint64_t own)
+void gw_call_apart_begin(struct gw_call *call)
 {
+	if (call->live)
+		call->apart_begun = monotonic_ns();
+}
+
+void gw_call_apart_end(struct gw_call *call)
+{
+	if (call->live)
+		call->apart += monotonic_ns() - call->apart_begun;
+}
+
+static void add_figures(struct gw_hook_figures *figures, const struct gw_call *call)
+{
+	uint64_t own = call->own;
+
 	figures->calls++;
 	figures->own_total += own;
 	gw_histogram_add(&figures->own, own);
@@ -242,16 +256,17 @@ void gw_call_end(struct gw_call *call)
 {
 	struct gw_engine *engine = gw_engine_get();
 	struct gw_hook_figures *figures = &engine->figures[call->hook];
-	uint64_t now, own;
 	enum gw_trip trip;
+	uint64_t now;
 
 	if (!call->live)
 		return;
 	now = monotonic_ns();
-	own = now - call->begun - call->stock;
+	call->own = now - call->begun - call->stock - call->apart;
 	pthread_mutex_lock(&engine->lock);
-	add_figures(figures, call, own);
-	trip = gw_breaker_add(&engine->breaker[call->hook], &engine->limits, now, own, call->error);
+	add_figures(figures, call);
+	trip = gw_breaker_add(&engine->breaker[call->hook], &engine->limits, now, call->own,
+			      call->error);
 	if (trip != GW_TRIP_NONE) {
 		figures->trips++;
 		figures->open = true;

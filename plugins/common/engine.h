@@ -67,7 +67,8 @@ struct gw_call {
 	enum gw_hook hook;
 	bool live;
 	const char *error; /* static text; NULL while nothing failed */
-	uint64_t begun, stock, stock_begun;
+	uint64_t begun, stock, stock_begun, apart, apart_begun;
+	uint64_t own; /* once it is closed: Gangway's own time */
 	unsigned int stock_calls;
 };
 
@@ -120,6 +121,13 @@ GW_EXPORT bool gw_call_begin(struct gw_call *call, enum gw_hook hook);
 /* Around every call of the stock plugin, so that its time is not counted as ours. */
 GW_EXPORT void gw_call_stock_begin(struct gw_call *call);
 GW_EXPORT void gw_call_stock_end(struct gw_call *call);
+
+/*
+ * Around what a thread of Gangway's does while it holds none of slurmctld's locks: nothing waits
+ * for it, so it is not counted. Waiting for them is such a time.
+ */
+void gw_call_apart_begin(struct gw_call *call);
+void gw_call_apart_end(struct gw_call *call);
 
 /* Closes the passage and accounts for it; call->error counts against the error budget. */
 GW_EXPORT void gw_call_end(struct gw_call *call);

@@ -21,14 +21,30 @@
 /* Longer than a pass of backfill takes, at the end of which het jobs start. */
 #define GW_RANK_HET_SECONDS 600
 
-struct gw_rank *gw_rank_get(void)
+static struct gw_rank *the_rank(void)
 {
-	static struct gw_rank rank = {
-		.lock = PTHREAD_MUTEX_INITIALIZER,
-		.wake = PTHREAD_COND_INITIALIZER,
-	};
+	static struct gw_rank rank = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 	return &rank;
+}
+
+/* Waits by a clock that nobody sets. */
+static void make_wake(void)
+{
+	pthread_condattr_t monotonic;
+
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&the_rank()->wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+}
+
+struct gw_rank *gw_rank_get(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_wake);
+	return the_rank();
 }
 
 /* Waits until poked, stopped, or a second is over. False: stop. */
@@ -37,7 +53,7 @@ static bool wait_for_work(struct gw_rank *rank)
 	struct timespec until;
 	bool go_on;
 
-	clock_gettime(CLOCK_REALTIME, &until);
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += GW_RANK_SECONDS;
 	pthread_mutex_lock(&rank->lock);
 	while (!rank->stop && !rank->poked &&
@@ -49,8 +65,7 @@ static bool wait_for_work(struct gw_rank *rank)
 	return go_on;
 }
 
-/* What this thread used of a CPU: waiting for slurmctld's locks is not among it. */
-static int64_t cpu_ns(void)
+int64_t gw_rank_cpu_ns(void)
 {
 	struct timespec used;
 
@@ -59,17 +74,16 @@ static int64_t cpu_ns(void)
 }
 
 /*
- * The ranks cost at most a few percent of one CPU, however many jobs there are. Ends at once when
- * slurmctld does.
+ * The ranks cost at most a few percent of one CPU, however many jobs there are, and less time under
+ * slurmctld's locks than breaks their budget. Ends at once when slurmctld does.
  */
 static void pause_after(struct gw_rank *rank, int64_t took_ns)
 {
 	int64_t ns = took_ns * GW_RANK_PAUSE_TIMES;
 	struct timespec until;
 
-	if (ns < GW_RANK_PAUSE_NS)
-		ns = GW_RANK_PAUSE_NS;
-	clock_gettime(CLOCK_REALTIME, &until);
+	ns = MAX(ns, MAX(rank->locks_rest_ns, GW_RANK_PAUSE_NS));
+	clock_gettime(CLOCK_MONOTONIC, &until);
 	ns += until.tv_nsec;
 	until.tv_sec += ns / 1000000000LL;
 	until.tv_nsec = ns % 1000000000LL;
@@ -100,12 +114,12 @@ static void *run(void *arg)
 	struct gw_rank *rank = arg;
 
 	while (wait_for_work(rank)) {
-		int64_t begun = cpu_ns(), took;
+		int64_t begun = gw_rank_cpu_ns(), took;
 		bool ranked = gw_rank_pass(rank);
 
 		if (!ranked)
 			gw_rank_leave(rank);
-		took = cpu_ns() - begun;
+		took = gw_rank_cpu_ns() - begun;
 		schedule_again(rank, ranked);
 		gw_learned_pass();
 		pause_after(rank, took);

@@ -107,14 +107,17 @@ static void free_changes(struct changes *changes)
 	xfree(changes->leaver);
 }
 
-static bool write_number(struct gw_rank *rank, job_record_t *job, uint32_t number)
+static bool write_number(struct gw_rank *rank, job_record_t *job, uint32_t number,
+			 struct gw_call *call)
 {
 	uint32_t before = job->priority;
 
 	if (!number || !job->priority || job->direct_set_prio || !gw_engine_enforces(GW_ORDER))
 		return false;
 	gw_touched_note(rank, job);
+	gw_call_stock_begin(call);
 	job->priority = gw_number_set(job, number, rank->stock);
+	gw_call_stock_end(call);
 	/* A number that can not be reached is no change in each pass. */
 	return job->priority != before;
 }
@@ -131,7 +134,7 @@ static bool write_sentence(job_record_t *job, char **sentence)
 	return true;
 }
 
-static void write_changes(struct gw_rank *rank, struct changes *changes)
+static void write_changes(struct gw_rank *rank, struct changes *changes, struct gw_call *call)
 {
 	slurmctld_lock_t locks = {.job = WRITE_LOCK, .node = READ_LOCK, .part = READ_LOCK};
 	bool changed = false;
@@ -139,20 +142,24 @@ static void write_changes(struct gw_rank *rank, struct changes *changes)
 	if (!changes->count && !changes->leavers)
 		return;
 	lock_slurmctld(locks);
+	gw_call_apart_end(call);
 	gw_touched_merge(rank);
+	gw_call_stock_begin(call);
 	for (size_t i = 0; i < changes->leavers; i++)
 		gw_touched_restore(rank, &changes->leaver[i]);
+	gw_call_stock_end(call);
 	for (size_t i = 0; i < changes->count; i++) {
 		struct change *change = &changes->change[i];
 		job_record_t *job = find_job_record(change->job);
 
 		if (!job || !IS_JOB_PENDING(job) || !job->details)
 			continue;
-		changes->numbers += write_number(rank, job, change->number);
+		changes->numbers += write_number(rank, job, change->number, call);
 		changed = write_sentence(job, &change->sentence) || changed;
 	}
 	if (changed || changes->numbers)
 		last_job_update = time(NULL);
+	gw_call_apart_begin(call);
 	unlock_slurmctld(locks);
 }
 
@@ -269,9 +276,7 @@ int gw_rank_apply(struct gw_rank *rank, const struct gw_order_rank *ranks, size_
 	}
 	collect(rank, ranks, count, before, &changes);
 	changes.leaver = gw_touched_leavers(rank, &changes.leavers);
-	gw_call_stock_begin(call);
-	write_changes(rank, &changes);
-	gw_call_stock_end(call);
+	write_changes(rank, &changes, call);
 	gw_touched_publish(rank);
 	free_changes(&changes);
 	xfree(before);
@@ -324,4 +329,5 @@ void gw_rank_free(struct gw_rank *rank)
 	rank->fresh_count = rank->fresh_room = 0;
 	rank->touched_loaded = rank->touched_changed = false;
 	rank->last_pass = rank->ledger_published = rank->view_published = 0;
+	rank->view_ns = rank->locks_rest_ns = 0;
 }

@@ -113,7 +113,7 @@ static int visit_job(void *item, void *arg)
 }
 
 void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, struct gw_quota *quota,
-		       time_t ended_since)
+		       time_t ended_since, struct gw_call *call)
 {
 	slurmctld_lock_t locks = {.job = READ_LOCK, .node = READ_LOCK, .part = READ_LOCK};
 	assoc_mgr_lock_t assoc_locks = {.assoc = READ_LOCK, .qos = READ_LOCK, .tres = READ_LOCK};
@@ -127,6 +127,7 @@ void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, stru
 	xfree(copy->gaps);
 	xfree(copy->until);
 	lock_slurmctld(locks);
+	gw_call_apart_end(call);
 	if (gw_policy_conf(policy)->gap_match > 0)
 		copy->until = xcalloc(node_record_count + 1, sizeof(*copy->until));
 	/* Not before: what ended while we waited for the lock would end in the future. */
@@ -140,6 +141,7 @@ void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, stru
 	gw_gate_fill(policy, &copy->positions, quota, copy->minute);
 	copy->gaps = gw_hardware_gaps(policy, copy->until, &copy->gap_count);
 	assoc_mgr_unlock(&assoc_locks);
+	gw_call_apart_begin(call);
 	unlock_slurmctld(locks);
 }
 

@@ -5,6 +5,7 @@
 
 #include "plugins/common/compat/compat.h"
 
+#include "plugins/common/engine.h"
 #include "plugins/common/snap.h"
 #include "src/core/ledger.h"
 #include "src/core/order.h"
@@ -47,11 +48,11 @@ struct gw_rank_copy {
 /*
  * Copies all jobs of queues; jobs that ended at or after ended_since are among the runs. Fills
  * quota with what pools hold. Takes slurmctld's job read lock, those of nodes and partitions, and
- * the association read lock. The copy is freed by gw_rank_copy_free(); a copy that was used before
- * keeps its memory.
+ * the association read lock: only while it has them it is not apart in call. The copy is freed by
+ * gw_rank_copy_free(); a copy that was used before keeps its memory.
  */
 void gw_rank_copy_take(struct gw_rank_copy *copy, struct gw_policy *policy, struct gw_quota *quota,
-		       time_t ended_since);
+		       time_t ended_since, struct gw_call *call);
 void gw_rank_copy_free(struct gw_rank_copy *copy);
 
 #endif

@@ -15,6 +15,9 @@
 #include "plugins/common/weak.h"
 #include "src/slurmctld/locks.h"
 
+/* Ranks never get older than this for the sake of the budget. */
+#define GW_RANK_REST_SECONDS 10.0
+
 /* Says why there are no ranks. Returns false, so that it can be returned. */
 static bool fail(const struct gw_error *why)
 {
@@ -95,10 +98,7 @@ static bool pass_with(struct gw_rank *rank, struct gw_policy *policy, struct gw_
 		return fail(&why);
 	gw_touched_load(rank);
 	gw_touched_merge(rank);
-	/* Waiting for slurmctld's locks is not our time. */
-	gw_call_stock_begin(call);
-	gw_rank_copy_take(&rank->copy, policy, rank->quota, rank->last_pass);
-	gw_call_stock_end(call);
+	gw_rank_copy_take(&rank->copy, policy, rank->quota, rank->last_pass, call);
 	gw_engine_quota_problem(rank->copy.quota_problem.text);
 	if (fresh)
 		tell_untracked(&rank->copy.positions);
@@ -138,6 +138,17 @@ void gw_rank_shut_gate(struct gw_rank *rank)
 	gw_policy_put(former);
 }
 
+/*
+ * How long to leave slurmctld's locks alone after they were held for so long: passes one after the
+ * other take half of the budget of a minute, however many jobs there are.
+ */
+static int64_t rest_after(struct gw_policy *policy, uint64_t held_ns)
+{
+	double minutes = (double)held_ns / 1e6 / gw_policy_conf(policy)->hook_time_budget;
+
+	return (int64_t)(MIN(2 * minutes * 60, GW_RANK_REST_SECONDS) * 1e9);
+}
+
 bool gw_rank_pass(struct gw_rank *rank)
 {
 	struct gw_policy *policy;
@@ -149,11 +160,14 @@ bool gw_rank_pass(struct gw_rank *rank)
 		return true;
 	policy = gw_engine_policy();
 	if (gw_call_begin(&call, GW_HOOK_RANK) && policy && gw_policy_conf(policy)->queue_count) {
+		gw_call_apart_begin(&call);
 		keep = pass_with(rank, policy, &call);
+		gw_call_apart_end(&call);
 		if (!keep && gw_engine_enforces(GW_ORDER))
 			call.error = "the ranks could not be made";
 	}
 	gw_call_end(&call);
+	rank->locks_rest_ns = policy ? rest_after(policy, call.own) : 0;
 	gw_policy_put(policy);
 	gw_rank_shut_gate(rank);
 	return keep;

@@ -72,10 +72,15 @@ struct gw_rank {
 	bool touched_loaded, touched_changed; /* changed: since it was handed on */
 	struct gw_policy *gate_policy;        /* whose limits tests may have set; NULL: none */
 	time_t last_pass, ledger_published, view_published;
+	int64_t view_ns;       /* of a CPU, that the last view took */
+	int64_t locks_rest_ns; /* for which slurmctld's locks are left alone after a pass */
 };
 
 /* The one of the process. */
 struct gw_rank *gw_rank_get(void);
+
+/* What the calling thread used of a CPU: waiting for slurmctld's locks is not among it. */
+int64_t gw_rank_cpu_ns(void);
 
 /* One pass. rank.c calls it; false: nothing is to be ranked now. */
 bool gw_rank_pass(struct gw_rank *rank);

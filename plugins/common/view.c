@@ -9,6 +9,9 @@
 #include "plugins/common/weak.h"
 #include "src/util/record.h"
 
+/* After a view none for so many times as long as it took. */
+#define GW_VIEW_REST_TIMES 50
+
 static void put_number(struct gw_str *text, const char *key, int64_t value)
 {
 	char digits[24];
@@ -257,14 +260,20 @@ static void put_jobs(const struct gw_rank *rank, const struct gw_order_rank *ran
 	}
 }
 
-void gw_view_publish(struct gw_rank *rank, const struct gw_order_rank *ranks, size_t count)
+/* The more often the cheaper it is; the clock may have been set back. */
+static bool is_due(const struct gw_rank *rank)
+{
+	int64_t rest = rank->view_ns * GW_VIEW_REST_TIMES / 1000000000LL;
+
+	return rank->copy.now < rank->view_published ||
+	       rank->copy.now - rank->view_published > rest;
+}
+
+static void publish(struct gw_rank *rank, const struct gw_order_rank *ranks, size_t count)
 {
 	struct gw_str text = {0};
 	char *whole;
 
-	if (rank->copy.now == rank->view_published)
-		return;
-	rank->view_published = rank->copy.now;
 	put_head(rank, &text);
 	put_pools(rank, &text);
 	put_classes(rank, &text);
@@ -275,4 +284,15 @@ void gw_view_publish(struct gw_rank *rank, const struct gw_order_rank *ranks, si
 	if (whole)
 		gw_engine_publish_file("view", whole);
 	gw_str_free(&text);
+}
+
+void gw_view_publish(struct gw_rank *rank, const struct gw_order_rank *ranks, size_t count)
+{
+	int64_t begun = gw_rank_cpu_ns();
+
+	if (!is_due(rank))
+		return;
+	rank->view_published = rank->copy.now;
+	publish(rank, ranks, count);
+	rank->view_ns = gw_rank_cpu_ns() - begun;
 }
