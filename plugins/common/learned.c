@@ -122,12 +122,22 @@ static void note(struct gw_learned_event *event)
 	pthread_mutex_unlock(&learned->inbox_lock);
 }
 
+/* Without queues the thread does not take what is noted. */
+static bool is_taken(void)
+{
+	struct gw_policy *policy = gw_engine_policy();
+	bool queues = policy && gw_policy_conf(policy)->queue_count;
+
+	gw_policy_put(policy);
+	return queues && gw_engine_hook_open(GW_HOOK_PLACEMENT);
+}
+
 /* NULL: nothing is to be noted, or memory is out. */
 static struct gw_learned_event *event_of(const job_record_t *job)
 {
 	struct gw_learned_event *event = NULL;
 
-	if (gw_engine_hook_open(GW_HOOK_PLACEMENT))
+	if (is_taken())
 		event = calloc(1, sizeof(*event));
 	if (event)
 		event->job = job->job_id;
