@@ -70,12 +70,13 @@ static char *sentence_of(const struct gw_rank *rank, const struct gw_order_rank 
 	return reason.explanation.line[0] ? xstrdup(reason.explanation.line) : NULL;
 }
 
-/* priority 0: not to be compared. */
-static bool drifted(uint32_t priority, uint32_t number)
+/* A lowest priority of 0 is not to be compared. */
+static bool drifted(const struct gw_pending_extra *extra, uint32_t number)
 {
-	uint32_t apart = priority > number ? priority - number : number - priority;
+	bool above = extra->lowest > number && extra->lowest - number > GW_DRIFT_MAX;
+	bool below = extra->highest < number && number - extra->highest > GW_DRIFT_MAX;
 
-	return priority && number && apart > GW_DRIFT_MAX && gw_engine_enforces(GW_ORDER);
+	return extra->lowest && number && (above || below) && gw_engine_enforces(GW_ORDER);
 }
 
 static void collect(const struct gw_rank *rank, const struct gw_order_rank *ranks, size_t count,
@@ -89,7 +90,7 @@ static void collect(const struct gw_rank *rank, const struct gw_order_rank *rank
 		struct change *change = &changes->change[changes->count];
 
 		change->job = rank->copy.pending[job].id;
-		if (number != before[job] || drifted(rank->copy.extra[job].priority, number))
+		if (number != before[job] || drifted(&rank->copy.extra[job], number))
 			change->number = number;
 		if (sentences < GW_SENTENCES_MAX)
 			change->sentence = sentence_of(rank, ranks, count, i);

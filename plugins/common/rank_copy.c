@@ -32,6 +32,21 @@ static void *room(void *items, size_t count, size_t *room, size_t size)
 	return items;
 }
 
+/* The scheduler gives a job of several partitions the priority it has in the last one it tried. */
+static void copy_priority(const job_record_t *job, struct gw_pending_extra *extra)
+{
+	uint32_t *each = GW_PRIORITY_ARRAY(job);
+	/* Between a change of the partitions and the next sum there may be fewer. */
+	size_t room = each ? xsize(each) / sizeof(*each) : 0;
+	size_t count = MIN(room, (size_t)GW_PRIORITY_COUNT(job));
+
+	extra->lowest = extra->highest = job->priority;
+	for (size_t i = 0; i < count; i++) {
+		extra->lowest = MIN(extra->lowest, each[i]);
+		extra->highest = MAX(extra->highest, each[i]);
+	}
+}
+
 static void add_pending(struct gw_rank_copy *copy, const job_record_t *job,
 			const struct gw_job *view)
 {
@@ -44,7 +59,7 @@ static void add_pending(struct gw_rank_copy *copy, const job_record_t *job,
 	copy->pending[copy->pending_count] = *view;
 	extra = &copy->extra[copy->pending_count++];
 	extra->array_job = job->array_job_id;
-	extra->priority = job->part_ptr_list ? 0 : job->priority;
+	copy_priority(job, extra);
 	extra->accounting_waits = job->state_reason == WAIT_ASSOC_GRP_GRES;
 }
 

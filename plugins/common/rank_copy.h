@@ -13,8 +13,9 @@
 
 /* What the ranks need beside a pending job's gw_job. */
 struct gw_pending_extra {
-	uint32_t array_job;    /* 0: no array */
-	uint32_t priority;     /* as Slurm has it; 0: held, or one for each of its partitions */
+	uint32_t array_job; /* 0: no array */
+	/* As Slurm has it: of its partitions the lowest and the highest; lowest 0: held. */
+	uint32_t lowest, highest;
 	bool accounting_waits; /* Slurm's reason is an association limit */
 };
 

@@ -15,7 +15,7 @@
 DRIFT=4096
 
 aged() {
-	(($(on g sprio -h -j "$1" -o %A) >= 1000000))
+	(($(on g sprio -h -j "$1" -o %A | head -n 1) >= 1000000))
 }
 
 near_its_number() {
@@ -29,9 +29,14 @@ printf '%s\n' PriorityWeightAge=1000000000 PriorityMaxAge=1-0 PriorityCalcPeriod
 policy_write "$WORK/conf" 'PoolName=shared Quota=gres/gpu:h100=8' 'QueueName=nlp Pool=shared Account=nlp'
 policy_up g "$WORK/conf" --nodes 1 --cores 16 --speed 20 --slurm-conf "$WORK/slurm.conf"
 
+on g scontrol create partitionname=also nodes=ALL >/dev/null
 full=$(submit g alice -N1 --gres=gpu:8 -t 600)
 wait_for 20 "the node to be taken" job_is g "$full" RUNNING
 first=$(submit g alice -N1 --gres=gpu:8 -t 60)
-wait_for 30 "multifactor to age the job" aged "$first"
-wait_for 20 "the priority to be its number again" near_its_number "$first"
-note "age $(on g sprio -h -j "$first" -o %A), priority $(on g squeue -h -j "$first" -o %Q)"
+both=$(submit g alice -p main,also -N1 --gres=gpu:8 -t 60)
+expect "its partitions" main,also "$(on g squeue -h -j "$both" -o %P)"
+for id in "$first" "$both"; do
+	wait_for 30 "multifactor to age the job" aged "$id"
+	wait_for 20 "the priority to be its number again" near_its_number "$id"
+	note "age $(on g sprio -h -j "$id" -o %A | head -n 1), priority $(on g squeue -h -j "$id" -o %Q)"
+done

@@ -47,4 +47,8 @@
 typedef List gw_list_t;
 typedef struct job_details gw_job_details_t;
 
+/* How many priorities a job of several partitions has, and where. */
+#define GW_PRIORITY_ARRAY(job) ((job)->priority_array)
+#define GW_PRIORITY_COUNT(job) ((job)->part_ptr_list ? list_count((job)->part_ptr_list) : 0)
+
 #endif

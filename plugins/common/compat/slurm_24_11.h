@@ -53,4 +53,10 @@
 typedef list_t *gw_list_t;
 typedef job_details_t gw_job_details_t;
 
+/* How many priorities a job of several partitions has, times its QOS, and where. */
+#define GW_PRIORITY_ARRAY(job) ((job)->part_prio ? (job)->part_prio->priority_array : NULL)
+#define GW_PRIORITY_COUNT(job)                                                                     \
+	(((job)->part_ptr_list ? list_count((job)->part_ptr_list) : 1) *                           \
+	 ((job)->qos_list ? list_count((job)->qos_list) : 1))
+
 #endif
