@@ -307,7 +307,7 @@ static void post(const char *name, unsigned int mode, bool published, char *text
 	slot = slot ? slot : free_slot;
 	if (slot) {
 		free(slot->text);
-		*slot = (struct gw_letter){name, mode, published, text};
+		*slot = (struct gw_letter){name, mode, published, text, slot->failed};
 	}
 	pthread_mutex_unlock(&engine->lock);
 	if (!slot)

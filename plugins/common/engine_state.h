@@ -31,6 +31,7 @@ struct gw_letter {
 	unsigned int mode;
 	bool published;
 	char *text;
+	bool failed; /* it could not be written, and is tried again */
 };
 
 #define GW_LETTERS 8

@@ -155,38 +155,58 @@ static void write_status(struct gw_engine *engine)
 	gw_str_free(&text);
 }
 
-/* Takes one letter out of its slot; false: there is none. */
-static bool take_letter(struct gw_engine *engine, struct gw_letter *letter)
+/* Takes the text out of a slot, which stays that of its name; NULL: there is none. */
+static char *take_text(struct gw_engine *engine, int slot, struct gw_letter *letter)
 {
-	bool found = false;
+	pthread_mutex_lock(&engine->lock);
+	*letter = engine->letter[slot];
+	engine->letter[slot].text = NULL;
+	pthread_mutex_unlock(&engine->lock);
+	return letter->text;
+}
+
+/* After an attempt to write it: what failed waits for the next, unless there is a newer text. */
+static void give_back(struct gw_engine *engine, int slot, struct gw_letter *letter, bool failed)
+{
+	struct gw_letter *now = &engine->letter[slot];
 
 	pthread_mutex_lock(&engine->lock);
-	for (int i = 0; i < GW_LETTERS && !found; i++) {
-		if (!engine->letter[i].text)
-			continue;
-		*letter = engine->letter[i];
-		engine->letter[i] = (struct gw_letter){0};
-		found = true;
+	now->failed = failed;
+	if (failed && !now->text) {
+		now->text = letter->text;
+		letter->text = NULL;
+	} else if (!now->text) {
+		*now = (struct gw_letter){0};
 	}
 	pthread_mutex_unlock(&engine->lock);
-	return found;
+	free(letter->text);
+}
+
+/* Says once of a file that it can not be written. */
+static bool write_letter(const struct gw_engine *engine, const struct gw_letter *letter)
+{
+	const char *directory =
+		letter->published ? engine->publish_directory : engine->state_directory;
+	struct gw_error failure = {{0}};
+	char path[PATH_MAX];
+
+	if (snprintf(path, sizeof(path), "%s/%s", directory, letter->name) >= PATH_MAX ||
+	    !gw_file_replace(path, letter->mode, letter->text, strlen(letter->text), &failure))
+		return true;
+	if (letter->failed)
+		debug("gangway: %s", failure.text);
+	else
+		error("gangway: %s", failure.text);
+	return false;
 }
 
 static void write_letters(struct gw_engine *engine)
 {
 	struct gw_letter letter;
-	char path[PATH_MAX];
 
-	while (take_letter(engine, &letter)) {
-		struct gw_error failure = {{0}};
-		const char *directory =
-			letter.published ? engine->publish_directory : engine->state_directory;
-
-		if (snprintf(path, sizeof(path), "%s/%s", directory, letter.name) < PATH_MAX &&
-		    gw_file_replace(path, letter.mode, letter.text, strlen(letter.text), &failure))
-			error("gangway: %s", failure.text);
-		free(letter.text);
-	}
+	for (int slot = 0; slot < GW_LETTERS; slot++)
+		if (take_text(engine, slot, &letter))
+			give_back(engine, slot, &letter, !write_letter(engine, &letter));
 }
 
 void gw_engine_first_load(struct gw_engine *engine)

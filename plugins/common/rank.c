@@ -6,6 +6,7 @@
 
 #include "plugins/common/engine.h"
 #include "plugins/common/learned.h"
+#include "plugins/common/touched.h"
 #include "plugins/common/weak.h"
 #include "src/common/assoc_mgr.h"
 #include "src/core/numbers.h"
@@ -167,6 +168,10 @@ void gw_rank_stop(void)
 	pthread_mutex_unlock(&rank->lock);
 	pthread_join(rank->thread, NULL);
 	rank->running = false;
+	/* What the hooks noted since the last pass is in the jobs' state, which outlives us. */
+	gw_touched_load(rank);
+	gw_touched_merge(rank);
+	gw_touched_publish(rank);
 	gw_learned_stop();
 	gw_rank_free(rank);
 }
@@ -276,10 +281,10 @@ static void note_fresh(struct gw_rank *rank, const job_record_t *record)
 		rank->fresh_room = rank->fresh_room ? rank->fresh_room * 2 : 64;
 		xrealloc(rank->fresh, rank->fresh_room * sizeof(*rank->fresh));
 	}
-	rank->fresh[rank->fresh_count++] = (struct gw_fresh){
+	rank->fresh[rank->fresh_count++] = (struct gw_noted){
 		.job = record->job_id,
 		.array_job = record->array_job_id,
-		.before = record->site_factor,
+		.before = gw_touched_before(record),
 	};
 }
 

@@ -317,6 +317,7 @@ void gw_rank_free(struct gw_rank *rank)
 	free(rank->number);
 	xfree(rank->touched);
 	xfree(rank->fresh);
+	xfree(rank->noted);
 	rank->board_work = rank->work = NULL;
 	rank->numbers = NULL;
 	rank->ledger = NULL;
@@ -327,7 +328,7 @@ void gw_rank_free(struct gw_rank *rank)
 	rank->number_room = rank->touched_count = rank->touched_room = 0;
 	gw_policy_put(rank->gate_policy);
 	rank->gate_policy = NULL;
-	rank->fresh_count = rank->fresh_room = 0;
+	rank->fresh_count = rank->fresh_room = rank->noted_count = rank->noted_room = 0;
 	rank->touched_loaded = rank->touched_changed = false;
 	rank->last_pass = rank->ledger_published = rank->view_published = 0;
 	rank->view_ns = rank->locks_rest_ns = 0;

@@ -35,9 +35,9 @@ struct gw_touched {
 	uint32_t job, before;
 };
 
-/* The same, as the hooks note it; array_job: whose task it is, or 0. */
-struct gw_fresh {
-	uint32_t job, array_job, before;
+/* The same, as it is noted; array_job: whose task it is, or 0; order: of being noted. */
+struct gw_noted {
+	uint32_t job, array_job, before, order;
 };
 
 struct gw_rank {
@@ -54,7 +54,7 @@ struct gw_rank {
 	struct gw_rank_board board;
 	struct gw_order_workspace *board_work;
 	struct gw_standing standing;
-	struct gw_fresh *fresh;
+	struct gw_noted *fresh; /* by the hooks */
 	size_t fresh_count, fresh_room;
 
 	/* The thread's own. */
@@ -69,6 +69,8 @@ struct gw_rank {
 	size_t number_room;
 	struct gw_touched *touched; /* jobs with a site factor of ours, sorted by job */
 	size_t touched_count, touched_room;
+	struct gw_noted *noted; /* not among touched yet */
+	size_t noted_count, noted_room;
 	bool touched_loaded, touched_changed; /* changed: since it was handed on */
 	struct gw_policy *gate_policy;        /* whose limits tests may have set; NULL: none */
 	time_t last_pass, ledger_published, view_published;

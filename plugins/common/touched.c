@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/common/touched.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "plugins/common/engine.h"
 #include "plugins/common/weak.h"
+#include "src/core/numbers.h"
 #include "src/slurmctld/locks.h"
 #include "src/util/file.h"
 #include "src/util/record.h"
@@ -27,41 +29,103 @@ static struct gw_touched *find(const struct gw_rank *rank, uint32_t job)
 		       : NULL;
 }
 
-static void add(struct gw_rank *rank, uint32_t job, uint32_t before)
+static int compare_noted(const void *a, const void *b)
 {
-	size_t at = rank->touched_count;
+	const struct gw_noted *x = a, *y = b;
 
-	if (find(rank, job))
+	if (x->job != y->job)
+		return x->job > y->job ? 1 : -1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* The first that was noted of a job counts: later ones may be of ours. */
+static void add(struct gw_rank *rank, const struct gw_noted *noted)
+{
+	if (find(rank, noted->job))
 		return;
-	if (at == rank->touched_room) {
-		rank->touched_room = at ? at * 2 : 64;
+	if (rank->noted_count == rank->noted_room) {
+		rank->noted_room = rank->noted_room ? rank->noted_room * 2 : 64;
+		xrealloc(rank->noted, rank->noted_room * sizeof(*rank->noted));
+	}
+	rank->noted[rank->noted_count] = *noted;
+	rank->noted[rank->noted_count].order = (uint32_t)rank->noted_count;
+	rank->noted_count++;
+}
+
+/* Sorts what was noted, one of each job. */
+static void sort_noted(struct gw_rank *rank)
+{
+	size_t kept = 0;
+
+	qsort(rank->noted, rank->noted_count, sizeof(*rank->noted), compare_noted);
+	for (size_t i = 0; i < rank->noted_count; i++)
+		if (!kept || rank->noted[kept - 1].job != rank->noted[i].job)
+			rank->noted[kept++] = rank->noted[i];
+	rank->noted_count = kept;
+}
+
+/* From the end, where the room is. */
+static void merge_noted(struct gw_rank *rank)
+{
+	size_t old = rank->touched_count, left = rank->noted_count, at = old + left;
+
+	rank->touched_count = at;
+	if (at > rank->touched_room) {
+		rank->touched_room = at * 2;
 		xrealloc(rank->touched, rank->touched_room * sizeof(*rank->touched));
 	}
-	while (at > 0 && rank->touched[at - 1].job > job) {
-		rank->touched[at] = rank->touched[at - 1];
-		at--;
+	while (left > 0)
+		if (old > 0 && rank->touched[old - 1].job > rank->noted[left - 1].job) {
+			rank->touched[--at] = rank->touched[--old];
+		} else {
+			left--;
+			rank->touched[--at] = (struct gw_touched){rank->noted[left].job,
+								  rank->noted[left].before};
+		}
+}
+
+/* Takes what was noted into the list: all at once, for there may be very many. */
+static void settle(struct gw_rank *rank)
+{
+	if (!rank->noted_count)
+		return;
+	sort_noted(rank);
+	merge_noted(rank);
+	/* A task that was split off its array has the number of the array. */
+	for (size_t i = 0; i < rank->noted_count; i++) {
+		const struct gw_noted *noted = &rank->noted[i];
+		const struct gw_touched *array =
+			noted->array_job ? find(rank, noted->array_job) : NULL;
+
+		if (array)
+			find(rank, noted->job)->before = array->before;
 	}
-	rank->touched[at] = (struct gw_touched){job, before};
-	rank->touched_count++;
+	rank->noted_count = 0;
 	rank->touched_changed = true;
 }
 
-/* A task that was split off its array has the number of the array. */
-static void add_task(struct gw_rank *rank, uint32_t job, uint32_t array_job, uint32_t before)
+/* Only of ours is a number so high: nobody noted what was before, as after kill -9. */
+uint32_t gw_touched_before(const job_record_t *job)
 {
-	const struct gw_touched *array = array_job ? find(rank, array_job) : NULL;
+	int64_t factor = (int64_t)job->site_factor - NICE_OFFSET;
 
-	add(rank, job, array ? array->before : before);
+	return factor < (int64_t)GW_NUMBER_LOW / 2 ? job->site_factor : NICE_OFFSET;
 }
 
 void gw_touched_note(struct gw_rank *rank, const job_record_t *job)
 {
-	add_task(rank, job->job_id, job->array_job_id, job->site_factor);
+	const struct gw_noted noted = {
+		.job = job->job_id,
+		.array_job = job->array_job_id,
+		.before = gw_touched_before(job),
+	};
+
+	add(rank, &noted);
 }
 
 void gw_touched_merge(struct gw_rank *rank)
 {
-	struct gw_fresh *fresh;
+	struct gw_noted *fresh;
 	size_t count;
 
 	pthread_mutex_lock(&rank->lock);
@@ -71,8 +135,9 @@ void gw_touched_merge(struct gw_rank *rank)
 	rank->fresh_count = rank->fresh_room = 0;
 	pthread_mutex_unlock(&rank->lock);
 	for (size_t i = 0; i < count; i++)
-		add_task(rank, fresh[i].job, fresh[i].array_job, fresh[i].before);
+		add(rank, &fresh[i]);
 	xfree(fresh);
+	settle(rank);
 }
 
 /* Job=ID Before=N, N as scontrol shows a site factor. */
@@ -81,9 +146,13 @@ static void load_record(struct gw_rank *rank, const struct gw_record *record)
 	const char *job = gw_record_value(record, "Job"),
 		   *before = gw_record_value(record, "Before");
 
+	const struct gw_noted noted = {
+		.job = job ? (uint32_t)strtoul(job, NULL, 10) : 0,
+		.before = before ? (uint32_t)(strtoll(before, NULL, 10) + NICE_OFFSET) : 0,
+	};
+
 	if (job && before)
-		add(rank, (uint32_t)strtoul(job, NULL, 10),
-		    (uint32_t)(strtoll(before, NULL, 10) + NICE_OFFSET));
+		add(rank, &noted);
 }
 
 void gw_touched_load(struct gw_rank *rank)
@@ -92,18 +161,29 @@ void gw_touched_load(struct gw_rank *rank)
 	struct gw_error why = {{0}};
 	struct gw_record record;
 	char path[PATH_MAX], *text = NULL;
+	int rc;
 
 	if (rank->touched_loaded)
 		return;
 	rank->touched_loaded = true;
-	if (gw_engine_state_path(GW_TOUCHED_FILE, path) || gw_file_read(path, &text, &why))
+	if (gw_engine_state_path(GW_TOUCHED_FILE, path))
 		return;
+	if (gw_file_read(path, &text, &why)) {
+		if (errno != ENOENT)
+			error("gangway: %s", why.text);
+		return;
+	}
 	gw_record_reader_init(&reader, text);
-	while (gw_record_next(&reader, &record, &why) > 0) {
+	while ((rc = gw_record_next(&reader, &record, &why)) > 0) {
 		load_record(rank, &record);
 		gw_record_free(&record);
 	}
+	if (rc < 0)
+		error("gangway: %s:%d: %s: what follows is not known", path, reader.error_line,
+		      why.text);
 	free(text);
+	settle(rank);
+	rank->touched_changed = false;
 }
 
 /* Splits the list in those that are still ranked, which stay, and the others, which go to gone. */
@@ -164,14 +244,15 @@ void gw_touched_publish(struct gw_rank *rank)
 	struct gw_str text = {0};
 	char *whole;
 
+	settle(rank);
 	if (!rank->touched_changed)
 		return;
-	rank->touched_changed = false;
 	gw_str_append(&text, "# site factors before Gangway's, of pending jobs\n");
 	for (size_t i = 0; i < rank->touched_count; i++)
 		gw_str_appendf(&text, "Job=%u Before=%" PRId64 "\n", rank->touched[i].job,
 			       (int64_t)rank->touched[i].before - NICE_OFFSET);
 	whole = gw_str_take(&text);
+	rank->touched_changed = !whole;
 	if (whole)
 		gw_engine_keep_file(GW_TOUCHED_FILE, 0600, whole);
 	gw_str_free(&text);

@@ -14,6 +14,9 @@ void gw_touched_load(struct gw_rank *rank);
 /* Takes in what the hooks noted since the last time. A job noted here is pending by then. */
 void gw_touched_merge(struct gw_rank *rank);
 
+/* What to put back of a job whose site factor is to become ours. */
+uint32_t gw_touched_before(const job_record_t *job);
+
 /* Notes a job before its first number of ours. The caller merged under the same job lock. */
 void gw_touched_note(struct gw_rank *rank, const job_record_t *job);
 
