@@ -292,14 +292,15 @@ static void note_fresh(struct gw_rank *rank, const job_record_t *record)
  * The policy's number for job, or 0: it is for stock to say. A task that was split off its array
  * and waits again is ranked by itself.
  */
-static uint32_t number_of(struct gw_rank *rank, const job_record_t *record,
-			  const struct gw_job *job)
+static uint32_t number_of(struct gw_rank *rank, const struct gw_policy *policy,
+			  const job_record_t *record, const struct gw_job *job)
 {
 	const struct gw_standing_entry *entry;
 	uint32_t number = 0;
 
 	pthread_mutex_lock(&rank->lock);
-	if (rank->board.policy) {
+	/* The indexes of the job are those of policy. */
+	if (policy == rank->board.policy) {
 		entry = gw_standing_find(&rank->standing, job->id);
 		number = entry ? entry->number : place(rank, job);
 		if (!entry && number) {
@@ -347,7 +348,7 @@ uint32_t gw_rank_priority(job_record_t *record, struct gw_call *call)
 
 	if (policy && IS_JOB_PENDING(record) && record->details && gw_engine_enforces(GW_ORDER) &&
 	    look_at(policy, record, &job, call))
-		number = number_of(rank, record, &job);
+		number = number_of(rank, policy, record, &job);
 	gw_policy_put(policy);
 	gw_call_stock_begin(call);
 	number = number ? gw_number_set(record, number, rank->stock) : rank->stock(record);

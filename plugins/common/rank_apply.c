@@ -271,7 +271,8 @@ int gw_rank_apply(struct gw_rank *rank, const struct gw_order_rank *ranks, size_
 		return -1;
 	current_numbers(rank);
 	before = copy_of(rank->number, rank->copy.pending_count, sizeof(*before));
-	if (gw_rank_numbers(rank, ranks, count, why) || publish(rank, ranks, count, why)) {
+	if (gw_rank_numbers(rank, ranks, count, why) ||
+	    (gw_engine_enforces(GW_ORDER) && publish(rank, ranks, count, why))) {
 		xfree(before);
 		return -1;
 	}
