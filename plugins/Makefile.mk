@@ -51,6 +51,7 @@ libgangway_la_SOURCES = \
 	plugins/common/shape_source.c plugins/common/shape_source.h \
 	plugins/common/shapes.c plugins/common/shapes.h \
 	plugins/common/hardware.c plugins/common/hardware.h \
+	plugins/common/identity.c plugins/common/identity.h \
 	plugins/common/submit.c plugins/common/submit.h \
 	plugins/common/rank.c plugins/common/rank.h \
 	plugins/common/rank_apply.c plugins/common/rank_apply.h \

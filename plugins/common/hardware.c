@@ -3,7 +3,6 @@
 
 #include "plugins/common/gres_name.h"
 #include "plugins/common/hardware.h"
-#include "plugins/common/snap.h"
 #include "plugins/common/weak.h"
 
 static void add_node(struct gw_route_hardware *hardware, uint64_t gpus)
@@ -24,24 +23,23 @@ static bitstr_t *nodes_of(const struct gw_flavor *flavor)
 	return part ? part->node_bitmap : NULL;
 }
 
-void gw_hardware_of_flavors(const struct gw_policy *policy, struct gw_route_hardware *hardware)
+void gw_hardware_of_flavors(const struct gw_policy *policy,
+			    const struct gw_tres_positions *positions,
+			    struct gw_route_hardware *hardware)
 {
 	const struct gw_conf *conf = gw_policy_conf(policy);
-	struct gw_tres_positions positions;
 
-	gw_snap_positions(policy, &positions);
 	for (size_t flavor = 0; flavor < conf->flavor_count; flavor++) {
 		bitstr_t *nodes = nodes_of(&conf->flavors[flavor]);
 
-		for (int i = 0; positions.flavor[flavor] >= 0 && i < node_record_count; i++) {
+		for (int i = 0; positions->flavor[flavor] >= 0 && i < node_record_count; i++) {
 			const node_record_t *node = node_record_table_ptr[i];
 
 			if (!node || !node->tres_cnt || (nodes && !bit_test(nodes, i)))
 				continue;
-			add_node(&hardware[flavor], node->tres_cnt[positions.flavor[flavor]]);
+			add_node(&hardware[flavor], node->tres_cnt[positions->flavor[flavor]]);
 		}
 	}
-	gw_snap_positions_free(&positions);
 }
 
 static void add(struct gw_order_gpus *gpus, uint64_t all, uint64_t held)

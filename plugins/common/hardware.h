@@ -6,15 +6,18 @@
 #include <time.h>
 
 #include "plugins/common/policy.h"
+#include "plugins/common/snap.h"
 #include "src/core/order.h"
 #include "src/core/route.h"
 
 /*
  * Fills hardware, one element a flavor: nodes that have GPUs of it and the most on one node;
- * all 0 where slurmctld does not know. The caller holds the node and partition read locks; the
- * TRES read lock is taken here. Costs a pass over the nodes.
+ * all 0 where slurmctld does not know. The caller holds the node and partition read locks. Costs a
+ * pass over the nodes.
  */
-void gw_hardware_of_flavors(const struct gw_policy *policy, struct gw_route_hardware *hardware);
+void gw_hardware_of_flavors(const struct gw_policy *policy,
+			    const struct gw_tres_positions *positions,
+			    struct gw_route_hardware *hardware);
 
 /*
  * Fills gpus, one element a flavor, and tells policy the most on one node. The same locks are held.

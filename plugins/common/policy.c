@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
+#include <strings.h>
 
 #include "src/core/belong.h"
 
@@ -24,9 +24,10 @@ struct gw_policy {
 	struct gw_quota *quota;
 };
 
+/* Slurm keeps accounts in lower case and compares them without regard to it. */
 static int compare_accounts(const void *a, const void *b)
 {
-	return strcmp(((const struct account *)a)->name, ((const struct account *)b)->name);
+	return strcasecmp(((const struct account *)a)->name, ((const struct account *)b)->name);
 }
 
 static int fill(struct gw_policy *policy)

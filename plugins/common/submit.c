@@ -6,70 +6,10 @@
 
 #include "plugins/common/engine.h"
 #include "plugins/common/hardware.h"
+#include "plugins/common/identity.h"
+#include "plugins/common/snap.h"
 #include "plugins/common/weak.h"
-#include "src/common/assoc_mgr.h"
 #include "src/core/route.h"
-
-/* What is copied from associations while they are locked. */
-struct identity {
-	char *user, *account, *qos;
-	struct gw_strings ancestors;
-	bool associated;
-};
-
-static void identity_free(struct identity *identity)
-{
-	xfree(identity->user);
-	xfree(identity->account);
-	xfree(identity->qos);
-	gw_strings_free(&identity->ancestors);
-}
-
-/* The user's name and, where the job names no account, the default one. */
-static void copy_user(uint32_t uid, struct identity *identity)
-{
-	slurmdb_user_rec_t key = {.uid = uid}, *user = NULL;
-
-	if (assoc_mgr_fill_in_user(NULL, &key, 0, &user, true) != SLURM_SUCCESS || !user)
-		return;
-	identity->user = xstrdup(user->name);
-	if (!identity->account)
-		identity->account = xstrdup(user->default_acct);
-}
-
-static void copy_association(uint32_t uid, const char *partition, struct identity *identity)
-{
-	slurmdb_assoc_rec_t key = {0}, *assoc = NULL;
-
-	key.acct = identity->account;
-	key.cluster = slurm_conf.cluster_name;
-	key.partition = (char *)partition;
-	key.uid = uid;
-	assoc_mgr_fill_in_assoc(NULL, &key, 0, &assoc, true);
-	if (!assoc || !assoc->usage)
-		return;
-	identity->associated = true;
-	if (assoc->usage->valid_qos && assoc_mgr_qos_list)
-		identity->qos =
-			get_qos_complete_str_bitstr(assoc_mgr_qos_list, assoc->usage->valid_qos);
-	for (assoc = assoc->usage->parent_assoc_ptr; assoc && assoc->usage;
-	     assoc = assoc->usage->parent_assoc_ptr)
-		if (assoc->acct &&
-		    gw_strings_add(&identity->ancestors, assoc->acct, strlen(assoc->acct)))
-			break;
-}
-
-static void look_up(const job_desc_msg_t *job_desc, struct identity *identity)
-{
-	assoc_mgr_lock_t locks = {.assoc = READ_LOCK, .qos = READ_LOCK, .user = READ_LOCK};
-
-	identity->account = xstrdup(job_desc->account);
-	assoc_mgr_lock(&locks);
-	copy_user(job_desc->user_id, identity);
-	if (identity->account)
-		copy_association(job_desc->user_id, job_desc->partition, identity);
-	assoc_mgr_unlock(&locks);
-}
 
 static uint32_t given32(uint32_t value)
 {
@@ -114,22 +54,29 @@ static int64_t default_limit(const char *partition)
 							       : part->max_time);
 }
 
-static void describe(const job_desc_msg_t *job_desc, const struct identity *identity,
+/*
+ * salloc, srun: no batch script. Of a heterogeneous job by sbatch only the first component has the
+ * script by now; those of salloc and srun name a port for the answer.
+ */
+static bool is_interactive(const job_desc_msg_t *job_desc)
+{
+	if (job_desc->script)
+		return false;
+	return !job_desc->het_job_offset || job_desc->het_job_offset == NO_VAL ||
+	       job_desc->alloc_resp_port || job_desc->other_port;
+}
+
+static void describe(const job_desc_msg_t *job_desc, const struct gw_identity *identity,
 		     struct gw_route_job *job)
 {
 	memset(job, 0, sizeof(*job));
+	gw_identity_describe(identity, job);
 	job->partition = job_desc->partition;
 	job->qos = job_desc->qos;
 	copy_request(job_desc, &job->gpus);
 	job->exclusive = job_desc->shared == 0;
-	job->user = identity->user;
-	job->account = identity->account;
-	job->ancestors = (const char *const *)identity->ancestors.item;
-	job->ancestor_count = identity->ancestors.count;
-	job->associated = identity->associated;
-	job->qos_allowed = identity->qos;
 	job->default_partition = default_part_name;
-	job->interactive = job_desc->script == NULL;
+	job->interactive = is_interactive(job_desc);
 	job->limit = job_desc->time_limit == NO_VAL ? GW_TIME_NONE
 						    : minutes_to_seconds(job_desc->time_limit);
 	job->limit_default = default_limit(job_desc->partition);
@@ -212,8 +159,21 @@ static int64_t civil_now(void)
 	return (int64_t)timegm(&tm);
 }
 
-static int route(struct gw_policy *policy, job_desc_msg_t *job_desc, char **err_msg,
-		 struct gw_error *why)
+static void count_hardware(const struct gw_policy *policy, struct gw_call *call,
+			   struct gw_route_hardware *hardware)
+{
+	struct gw_tres_positions positions;
+
+	/* Waiting for Slurm's locks is not our time. */
+	gw_call_stock_begin(call);
+	gw_snap_positions(policy, &positions);
+	gw_call_stock_end(call);
+	gw_hardware_of_flavors(policy, &positions, hardware);
+	gw_snap_positions_free(&positions);
+}
+
+static int route(struct gw_policy *policy, struct gw_call *call, job_desc_msg_t *job_desc,
+		 char **err_msg, struct gw_error *why)
 {
 	struct gw_route_hardware hardware[GW_ROUTE_FLAVORS_MAX] = {{0}};
 	struct gw_route_site site = {
@@ -221,22 +181,27 @@ static int route(struct gw_policy *policy, job_desc_msg_t *job_desc, char **err_
 		.quota = gw_policy_quota_constants(policy),
 		.now = civil_now(),
 	};
-	struct identity identity = {0};
+	struct gw_asked asked = {
+		.uid = job_desc->user_id,
+		.account = job_desc->account,
+		.partition = job_desc->partition,
+	};
+	struct gw_identity identity;
 	struct gw_route_answer answer;
 	struct gw_route_job job;
 	int rc = -1;
 
 	if (site.conf->flavor_count <= GW_ROUTE_FLAVORS_MAX) {
-		gw_hardware_of_flavors(policy, hardware);
+		count_hardware(policy, call, hardware);
 		site.hardware = hardware;
 	}
-	look_up(job_desc, &identity);
+	gw_identity_look_up(site.conf, &asked, call, &identity);
 	describe(job_desc, &identity, &job);
 	if (!gw_route(&site, &job, &answer, why)) {
 		rc = act(job_desc, &answer, err_msg);
 		gw_route_answer_free(&answer);
 	}
-	identity_free(&identity);
+	gw_identity_free(&identity);
 	return rc;
 }
 
@@ -249,7 +214,7 @@ int gw_submit_route(job_desc_msg_t *job_desc, char **err_msg)
 
 	if (gw_call_begin(&call, GW_HOOK_SUBMIT) && (policy = gw_engine_policy())) {
 		if (gw_policy_conf(policy)->queue_count)
-			rc = route(policy, job_desc, err_msg, &why);
+			rc = route(policy, &call, job_desc, err_msg, &why);
 		gw_policy_put(policy);
 	}
 	if (rc < 0) {

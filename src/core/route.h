@@ -63,6 +63,9 @@ struct gw_route_job {
 	bool associated;               /* the user has an association with the account */
 	const char *qos_allowed;       /* by the association, commas between; NULL: not known */
 	const char *default_partition; /* where it goes when it gives none */
+	/* Where the user is associated, commas between, if not everywhere by one association: only
+	 * one of these is filled in. NULL: everywhere. */
+	const char *partitions_open;
 
 	bool interactive;      /* salloc, srun: no batch script */
 	int64_t limit;         /* seconds, GW_TIME_INFINITE, or GW_TIME_NONE: not given */

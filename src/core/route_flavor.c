@@ -4,6 +4,12 @@
 
 #include "route_impl.h"
 
+/* Where the job may go, if it names no partition, is for the user's associations to say. */
+static bool by_association(const struct gw_route_job *job)
+{
+	return !job->partition && job->partitions_open;
+}
+
 /* Whether the types and partitions a job names leave room for a flavor. */
 static bool flavor_meets(const struct gw_route_pass *pass, const struct gw_flavor *flavor)
 {
@@ -11,6 +17,9 @@ static bool flavor_meets(const struct gw_route_pass *pass, const struct gw_flavo
 	const char *type = gw_route_type(flavor);
 
 	if (pass->job->partition && !gw_route_listed(pass->job->partition, flavor->partition))
+		return false;
+	if (by_association(pass->job) &&
+	    !gw_route_listed(pass->job->partitions_open, flavor->partition))
 		return false;
 	for (uint32_t i = 0; type && i < gpus->types; i++)
 		if (*gpus->of[i].type && !gw_same(gpus->of[i].type, type))
@@ -106,6 +115,9 @@ bool gw_route_flavors(struct gw_route_pass *pass)
 	if (!answer->flavor_count)
 		return no_flavor(pass);
 	settle_partition(pass);
+	/* Slurm refuses several partitions of several associations. */
+	if (by_association(pass->job))
+		answer->flavor_count = 1;
 	return true;
 }
 

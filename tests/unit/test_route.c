@@ -389,6 +389,28 @@ static const struct {
 	 {[GW_ROUTE_TRES_PER_JOB] = "gres/gpu:h100:2"},
 	 GW_TIME_NONE,
 	 "queue nlp: GPU type h100 filled in"},
+	/* Associations of partitions: the first that has one, and only that. */
+	{{BY("both"), GPUS("2"), .qos = "low", .partitions_open = "old,gpu"},
+	 1,
+	 0,
+	 2,
+	 {[GW_ROUTE_TRES_PER_JOB] = "gres/gpu:h100:2", [GW_ROUTE_PARTITION] = "gpu"},
+	 GW_TIME_NONE,
+	 "queue both: partition gpu, GPU type h100 filled in"},
+	{{BY("both"), GPUS("2"), .qos = "low", .partitions_open = "old"},
+	 1,
+	 1,
+	 2,
+	 {[GW_ROUTE_TRES_PER_JOB] = "gres/gpu:a100:2", [GW_ROUTE_PARTITION] = "old"},
+	 GW_TIME_NONE,
+	 "queue both: partition old, GPU type a100 filled in"},
+	{{BY("nlp"), GPUS("h100:2"), .qos = "low", .partition = "gpu", .partitions_open = "old"},
+	 0,
+	 0,
+	 2,
+	 {0},
+	 GW_TIME_NONE,
+	 ""},
 	/* Only h100 has room for 12 at all. */
 	{{BY("both"), GPUS("12"), .qos = "low"},
 	 1,
@@ -606,6 +628,7 @@ START_TEST(is_refused_in_one_line)
 END_TEST
 
 static const struct gw_route_job outside[] = {
+	{BY("nlp"), GPUS("h100:1"), .partitions_open = "cpu"},
 	{BY("chem"), ONE_GPU},
 	{BY("nlp")},
 	{BY("nlp"), GPUS("0"), .exclusive = true, .partition = "cpu"},
