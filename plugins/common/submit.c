@@ -9,6 +9,7 @@
 #include "plugins/common/identity.h"
 #include "plugins/common/snap.h"
 #include "plugins/common/weak.h"
+#include "src/common/assoc_mgr.h"
 #include "src/core/route.h"
 
 static uint32_t given32(uint32_t value)
@@ -205,6 +206,17 @@ static int route(struct gw_policy *policy, struct gw_call *call, job_desc_msg_t 
 	return rc;
 }
 
+/* What both hooks come to; rc is below 0 without memory. */
+static int end(struct gw_call *call, int rc)
+{
+	if (rc < 0) {
+		call->error = "no memory to route a job";
+		rc = SLURM_SUCCESS;
+	}
+	gw_call_end(call);
+	return rc;
+}
+
 int gw_submit_route(job_desc_msg_t *job_desc, char **err_msg)
 {
 	struct gw_error why = {{0}};
@@ -217,10 +229,111 @@ int gw_submit_route(job_desc_msg_t *job_desc, char **err_msg)
 			rc = route(policy, &call, job_desc, err_msg, &why);
 		gw_policy_put(policy);
 	}
-	if (rc < 0) {
-		call.error = "no memory to route a job";
-		rc = SLURM_SUCCESS;
+	return end(&call, rc);
+}
+
+static bool moves(const job_desc_msg_t *job_desc, const job_record_t *record)
+{
+	return job_desc->account && xstrcasecmp(job_desc->account, record->account) != 0;
+}
+
+/* Less time is always in order. */
+static bool wants_more_time(const job_desc_msg_t *job_desc, const job_record_t *record)
+{
+	return job_desc->time_limit != NO_VAL && job_desc->time_limit > record->time_limit;
+}
+
+static bool is_of_a_queue(const struct gw_policy *policy, struct gw_call *call,
+			  const job_record_t *record)
+{
+	assoc_mgr_lock_t locks = {.assoc = READ_LOCK, .qos = READ_LOCK};
+	struct gw_tres_positions positions;
+	struct gw_job job;
+	bool is;
+
+	/* Waiting for Slurm's locks is not our time. */
+	gw_call_stock_begin(call);
+	gw_snap_positions(policy, &positions);
+	assoc_mgr_lock(&locks);
+	gw_call_stock_end(call);
+	is = gw_snap_job(policy, &positions, record, &job);
+	assoc_mgr_unlock(&locks);
+	gw_snap_positions_free(&positions);
+	return is;
+}
+
+/* The part of a job that changes; all of it that counts where it moves. */
+static void describe_change(const job_desc_msg_t *job_desc, const job_record_t *record,
+			    struct gw_route_job *job)
+{
+	uint32_t limit = job_desc->time_limit;
+
+	job->moves = moves(job_desc, record);
+	job->interactive = !record->batch_flag;
+	job->qos = job_desc->qos;
+	if (job->moves && !job->qos && record->qos_ptr)
+		job->qos = record->qos_ptr->name;
+	if (job->moves && limit == NO_VAL)
+		limit = record->time_limit;
+	job->limit = GW_TIME_NONE;
+	if (limit != NO_VAL && (job->moves || wants_more_time(job_desc, record)))
+		job->limit = minutes_to_seconds(limit);
+}
+
+static int change(struct gw_policy *policy, struct gw_call *call, job_desc_msg_t *job_desc,
+		  const job_record_t *record, char **err_msg)
+{
+	struct gw_route_site site = {.conf = gw_policy_conf(policy), .now = civil_now()};
+	struct gw_asked asked = {
+		.uid = record->user_id,
+		.account = job_desc->account ? job_desc->account : record->account,
+		.partition = job_desc->partition ? job_desc->partition : record->partition,
+	};
+	struct gw_identity identity;
+	struct gw_route_answer answer;
+	struct gw_route_job job = {0};
+	struct gw_error why = {{0}};
+	int rc = -1;
+
+	gw_identity_look_up(site.conf, &asked, call, &identity);
+	gw_identity_describe(&identity, &job);
+	describe_change(job_desc, record, &job);
+	if (!gw_route_change(&site, &job, &answer, &why)) {
+		/* Slurm 22.05 tells the user of its own error alone. */
+		if (answer.verdict == GW_ROUTE_REFUSED && gw_engine_enforces(GW_ROUTING))
+			verbose("gangway: JobId=%u is not changed: %s", record->job_id,
+				answer.text);
+		rc = act(job_desc, &answer, err_msg);
+		gw_route_answer_free(&answer);
 	}
-	gw_call_end(&call);
+	gw_identity_free(&identity);
 	return rc;
+}
+
+static bool is_exempt(uint32_t uid, struct gw_call *call)
+{
+	bool exempt;
+
+	gw_call_stock_begin(call);
+	exempt = validate_operator(uid);
+	gw_call_stock_end(call);
+	return exempt;
+}
+
+int gw_submit_change(job_desc_msg_t *job_desc, const job_record_t *record, uint32_t uid,
+		     char **err_msg)
+{
+	struct gw_call call;
+	struct gw_policy *policy;
+	int rc = SLURM_SUCCESS;
+
+	if (gw_call_begin(&call, GW_HOOK_MODIFY) && (policy = gw_engine_policy())) {
+		if (gw_policy_conf(policy)->queue_count &&
+		    (job_desc->qos || wants_more_time(job_desc, record) ||
+		     moves(job_desc, record)) &&
+		    !is_exempt(uid, &call) && is_of_a_queue(policy, &call, record))
+			rc = change(policy, &call, job_desc, record, err_msg);
+		gw_policy_put(policy);
+	}
+	return end(&call, rc);
 }

@@ -15,4 +15,12 @@
  */
 GW_EXPORT int gw_submit_route(job_desc_msg_t *job_desc, char **err_msg);
 
+/*
+ * Asks about a change of a job by a user: QOS, time limit and account must be as they could have
+ * been submitted. Operators may do anything. Returns as gw_submit_route(); err_msg may be NULL.
+ * Slurm holds its job write lock; the association locks are taken here.
+ */
+GW_EXPORT int gw_submit_change(job_desc_msg_t *job_desc, const job_record_t *record, uint32_t uid,
+			       char **err_msg);
+
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* job_submit/gangway: routes what is submitted; updates pass. */
+/* job_submit/gangway: routes what is submitted, asks about changes. */
 #include "plugins/common/compat/compat.h"
 
 #include "plugins/common/engine.h"
@@ -34,13 +34,5 @@ extern int job_submit(job_desc_msg_t *job_desc, uint32_t submit_uid, char **err_
 
 extern int job_modify(GW_JOB_MODIFY_PARAMS)
 {
-	struct gw_call call;
-
-	(void)job_desc;
-	(void)job;
-	(void)submit_uid;
-	GW_JOB_MODIFY_UNUSED;
-	gw_call_begin(&call, GW_HOOK_MODIFY);
-	gw_call_end(&call);
-	return SLURM_SUCCESS;
+	return gw_submit_change(job_desc, job, submit_uid, GW_JOB_MODIFY_ERR_MSG);
 }

@@ -109,7 +109,8 @@ static void say_queues(struct gw_route_pass *pass)
 	gw_str_free(&list);
 }
 
-static bool find_queue(struct gw_route_pass *pass)
+/* The queue of its account, if any. */
+static bool has_queue(struct gw_route_pass *pass)
 {
 	const struct gw_route_job *job = pass->job;
 	const struct gw_conf *conf = pass->conf;
@@ -117,14 +118,20 @@ static bool find_queue(struct gw_route_pass *pass)
 
 	if (queue == GW_INDEX_NONE && conf->unmatched == GW_UNMATCHED_QUEUE)
 		queue = (int32_t)conf->unmatched_queue.index;
-	if (queue == GW_INDEX_NONE) {
-		if (conf->unmatched == GW_UNMATCHED_REJECT)
-			say_queues(pass);
+	if (queue == GW_INDEX_NONE)
 		return false;
-	}
 	pass->answer->queue = queue;
 	pass->queue = &conf->queues[queue];
 	return true;
+}
+
+static bool find_queue(struct gw_route_pass *pass)
+{
+	if (has_queue(pass))
+		return true;
+	if (pass->conf->unmatched == GW_UNMATCHED_REJECT)
+		say_queues(pass);
+	return false;
 }
 
 static bool check_association(struct gw_route_pass *pass)
@@ -194,23 +201,55 @@ static void clear_unless_queued(struct gw_route_answer *answer)
 		answer->queue = GW_INDEX_NONE;
 }
 
+/* What the job keeps is not asked about again: a grant may have ended since. */
+static void change(struct gw_route_pass *pass)
+{
+	struct gw_str told = {0};
+
+	if (!has_queue(pass) || (pass->job->moves && !gw_route_job_type(pass)) ||
+	    (pass->job->limit != GW_TIME_NONE && !gw_route_limit(pass)) ||
+	    (pass->job->qos && !gw_route_class(pass)))
+		return;
+	pass->answer->verdict = GW_ROUTE_QUEUED;
+	if (pass->job->qos)
+		gw_route_fill_qos(pass, &told);
+	gw_str_free(&told);
+}
+
+static int answer_for(struct gw_route_pass *pass, void (*ask)(struct gw_route_pass *),
+		      struct gw_error *error)
+{
+	struct gw_route_answer *answer = pass->answer;
+
+	*answer = (struct gw_route_answer){.queue = GW_INDEX_NONE,
+					   .flavor = GW_INDEX_NONE,
+					   .job_class = GW_INDEX_NONE,
+					   .limit = GW_TIME_NONE};
+	ask(pass);
+	if (pass->failed) {
+		gw_route_answer_free(answer);
+		return gw_error_memory(error);
+	}
+	clear_unless_queued(answer);
+	return 0;
+}
+
 int gw_route(const struct gw_route_site *site, const struct gw_route_job *job,
 	     struct gw_route_answer *answer, struct gw_error *error)
 {
 	struct gw_route_pass pass = {
 		.site = site, .conf = site->conf, .job = job, .answer = answer};
 
-	*answer = (struct gw_route_answer){.queue = GW_INDEX_NONE,
-					   .flavor = GW_INDEX_NONE,
-					   .job_class = GW_INDEX_NONE,
-					   .limit = GW_TIME_NONE};
-	route(&pass);
-	if (pass.failed) {
-		gw_route_answer_free(answer);
-		return gw_error_memory(error);
-	}
-	clear_unless_queued(answer);
-	return 0;
+	return answer_for(&pass, route, error);
+}
+
+int gw_route_change(const struct gw_route_site *site, const struct gw_route_job *job,
+		    struct gw_route_answer *answer, struct gw_error *error)
+{
+	struct gw_route_pass pass = {
+		.site = site, .conf = site->conf, .job = job, .answer = answer};
+
+	return answer_for(&pass, change, error);
 }
 
 void gw_route_never_fits(struct gw_route_answer *answer, const char *lack, const char *way)

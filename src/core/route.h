@@ -68,6 +68,7 @@ struct gw_route_job {
 	const char *partitions_open;
 
 	bool interactive;      /* salloc, srun: no batch script */
+	bool moves;            /* a change: to another account */
 	int64_t limit;         /* seconds, GW_TIME_INFINITE, or GW_TIME_NONE: not given */
 	int64_t limit_default; /* that it gets then; GW_TIME_NONE: not known */
 };
@@ -111,6 +112,15 @@ struct gw_route_answer {
  */
 int gw_route(const struct gw_route_site *site, const struct gw_route_job *job,
 	     struct gw_route_answer *answer, struct gw_error *error);
+
+/*
+ * Asks about a change of a job with GPUs that is there: its account is that it will have; what it
+ * gives of qos and limit is checked as at submit, and its type if it moves; an empty qos is filled
+ * in. All else of it is not looked at, and an account of no queue is outside. Returns as
+ * gw_route().
+ */
+int gw_route_change(const struct gw_route_site *site, const struct gw_route_job *job,
+		    struct gw_route_answer *answer, struct gw_error *error);
 
 /*
  * Makes a refusal of a queued answer: no nodes of its flavors fit the job. lack says what is

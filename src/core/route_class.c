@@ -3,15 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "belong.h"
 #include "route_impl.h"
-
-static int32_t class_of_qos(const struct gw_conf *conf, const char *qos)
-{
-	for (size_t i = 0; i < conf->class_count; i++)
-		if (gw_same(conf->classes[i].qos, qos))
-			return (int32_t)i;
-	return GW_INDEX_NONE;
-}
 
 static bool grant_is_for(const struct gw_grant *grant, const struct gw_route_job *job)
 {
@@ -94,19 +87,37 @@ static bool check_class(struct gw_route_pass *pass, int32_t job_class)
 	return true;
 }
 
+/* From Slurm 24.11 on a job may give several QOS and gets any of them: it must be allowed each. */
+static bool check_qos(struct gw_route_pass *pass, const char *qos, size_t length)
+{
+	char name[128];
+	int32_t job_class;
+
+	snprintf(name, sizeof(name), "%.*s", (int)length, qos);
+	job_class = gw_belong_class(pass->conf, name);
+	if (job_class == GW_INDEX_NONE)
+		return refuse_class(pass, GW_REFUSAL_UNKNOWN_CLASS, "no class has QOS", name);
+	return check_class(pass, job_class);
+}
+
 bool gw_route_class(struct gw_route_pass *pass)
 {
 	const char *qos = pass->job->qos;
-	int32_t job_class;
+	int32_t first = GW_INDEX_NONE;
 
 	if (!pass->conf->class_count)
 		return true;
 	if (!qos || !*qos)
 		return check_class(pass, (int32_t)pass->queue->default_class.index);
-	job_class = class_of_qos(pass->conf, qos);
-	if (job_class == GW_INDEX_NONE)
-		return refuse_class(pass, GW_REFUSAL_UNKNOWN_CLASS, "no class has QOS", qos);
-	return check_class(pass, job_class);
+	for (; qos; qos = strchr(qos, ',')) {
+		qos += *qos == ',';
+		if (!check_qos(pass, qos, strcspn(qos, ",")))
+			return false;
+		if (first == GW_INDEX_NONE)
+			first = pass->answer->job_class;
+	}
+	pass->answer->job_class = first;
+	return true;
 }
 
 bool gw_route_job_type(struct gw_route_pass *pass)
@@ -184,7 +195,7 @@ static void fill_partition(struct gw_route_pass *pass, struct gw_str *told)
 	set_field(pass, GW_ROUTE_PARTITION, &list);
 }
 
-static void fill_qos(struct gw_route_pass *pass, struct gw_str *told)
+void gw_route_fill_qos(struct gw_route_pass *pass, struct gw_str *told)
 {
 	int32_t job_class = pass->answer->job_class;
 	struct gw_str qos = {0};
@@ -238,7 +249,7 @@ void gw_route_fill_in(struct gw_route_pass *pass)
 	struct gw_str told = {0};
 
 	fill_partition(pass, &told);
-	fill_qos(pass, &told);
+	gw_route_fill_qos(pass, &told);
 	fill_types(pass, &told);
 	fill_limit(pass, &told);
 	if (told.failed)

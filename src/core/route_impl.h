@@ -36,6 +36,7 @@ bool gw_route_limit(struct gw_route_pass *pass);
 
 /* What is written into the request, and the sentence that says so. */
 void gw_route_fill_in(struct gw_route_pass *pass);
+void gw_route_fill_qos(struct gw_route_pass *pass, struct gw_str *told);
 
 /* Names with commas between, cut when they are many. The caller frees list. */
 void gw_route_list(struct gw_str *list, const char *name);

@@ -450,6 +450,14 @@ static const struct {
 	 {[GW_ROUTE_TRES_PER_JOB] = "gres/gpu:l4:2", [GW_ROUTE_PARTITION] = "small"},
 	 GW_TIME_NONE,
 	 "queue small: partition small, GPU type l4 filled in"},
+	/* Several QOS: it may have any of them. */
+	{{BY("nlp"), GPUS("h100:2"), .partition = "gpu", .qos = "low,normal"},
+	 0,
+	 0,
+	 2,
+	 {0},
+	 GW_TIME_NONE,
+	 ""},
 	/* Grants, by user and by account. */
 	{{.user = "ann",
 	  .account = "nlp",
@@ -519,6 +527,13 @@ static const struct {
 	{{BY("nlp"), ONE_GPU, .qos = "urgent"},
 	 "outside",
 	 "GW003: no class has QOS urgent: submit with --qos= of one of normal, low"},
+	{{BY("nlp"), ONE_GPU, .qos = "low,urgent"},
+	 "outside",
+	 "GW003: no class has QOS urgent: submit with --qos= of one of normal, low"},
+	{{BY("nlp"), ONE_GPU, .qos = "low,crit"},
+	 "outside",
+	 "GW005: no grant is in force for you to use class critical: submit with --qos= of one of "
+	 "normal, low"},
 	{{BY("nlp"), ONE_GPU, .qos = "normal", .qos_allowed = "low,lower"},
 	 "outside",
 	 "GW004: this account may not use QOS normal: submit with --qos= of one of low"},
@@ -644,6 +659,65 @@ START_TEST(is_left_alone)
 	ck_assert_str_eq(routed.answer.text, "");
 	ck_assert_int_eq(routed.answer.queue, GW_INDEX_NONE);
 	routed_free(&routed);
+}
+END_TEST
+
+#define IS(name) .user = "bob", .account = name
+
+/* What a job would change, and what it is told; filled: the QOS. */
+static const struct {
+	struct gw_route_job job;
+	enum gw_route_verdict verdict;
+	const char *text, *filled;
+} changes[] = {
+	{{IS("nlp"), .limit = GW_TIME_NONE, .qos = "low"}, GW_ROUTE_QUEUED, "", NULL},
+	{{IS("nlp"), .limit = 3 * DAY}, GW_ROUTE_QUEUED, "", NULL},
+	{{IS("nlp"), .limit = GW_TIME_NONE, .qos = ""}, GW_ROUTE_QUEUED, "", "normal"},
+	{{.user = "ann", .account = "nlp", .limit = GW_TIME_NONE, .qos = "crit"},
+	 GW_ROUTE_QUEUED,
+	 "",
+	 NULL},
+	{{IS("nb"), .limit = GW_TIME_NONE, .qos = "low"}, GW_ROUTE_QUEUED, "", NULL},
+	{{IS("chem"), .limit = 9 * DAY, .qos = "crit", .moves = true}, GW_ROUTE_OUTSIDE, "", NULL},
+	{{IS("nlp"), .limit = GW_TIME_NONE, .qos = "crit"},
+	 GW_ROUTE_REFUSED,
+	 "GW005: no grant is in force for you to use class critical: submit with --qos= of one of "
+	 "normal, low",
+	 NULL},
+	{{IS("nlp"), .limit = GW_TIME_NONE, .qos = "normal", .qos_allowed = "low"},
+	 GW_ROUTE_REFUSED,
+	 "GW004: this account may not use QOS normal: submit with --qos= of one of low",
+	 NULL},
+	{{IS("nlp"), .limit = 3 * DAY + 60},
+	 GW_ROUTE_REFUSED,
+	 "GW009: time limit 3-00:01:00 is above that of queue nlp: submit with --time=3-00:00:00 "
+	 "or less",
+	 NULL},
+	{{IS("nb"), .limit = 60, .qos = "low", .moves = true},
+	 GW_ROUTE_REFUSED,
+	 "GW010: queue notebooks takes interactive jobs only: use salloc or srun, or submit with "
+	 "--account= of another queue",
+	 NULL},
+};
+
+START_TEST(a_change_is_asked_about)
+{
+	struct gw_conf *conf = NULL;
+	struct gw_route_site site = {.now = NOW};
+	struct gw_route_answer answer;
+	const char *filled;
+
+	ck_assert_int_eq(conf_load_text(site_conf, &conf, NULL), 0);
+	site.conf = conf;
+	ck_assert_int_eq(gw_route_change(&site, &changes[_i].job, &answer, NULL), 0);
+	ck_assert_int_eq(answer.verdict, changes[_i].verdict);
+	ck_assert_str_eq(answer.text, changes[_i].text);
+	filled = answer.set[GW_ROUTE_QOS];
+	ck_assert_str_eq(filled ? filled : "", changes[_i].filled ? changes[_i].filled : "");
+	ck_assert_ptr_null(answer.set[GW_ROUTE_PARTITION]);
+	ck_assert_int_eq(answer.limit, GW_TIME_NONE);
+	gw_route_answer_free(&answer);
+	gw_conf_free(conf);
 }
 END_TEST
 
@@ -806,6 +880,7 @@ END_TEST
 UNIT_MAIN("route", UNIT_ROWS(one_request, spellings); UNIT_ROWS(what_slurm_refuses, unreadable);
 	  UNIT_ROWS(types_are_filled_in, typing); UNIT_ROWS(goes_to_its_queue, queued);
 	  UNIT_ROWS(is_refused_in_one_line, refused); UNIT_ROWS(is_left_alone, outside);
-	  UNIT_ROWS(belongs_to_a_flavor, belongs); UNIT(a_queue_for_the_unmatched);
+	  UNIT_ROWS(belongs_to_a_flavor, belongs); UNIT_ROWS(a_change_is_asked_about, changes);
+	  UNIT(a_queue_for_the_unmatched);
 	  UNIT(exclusive_jobs_hold_all); UNIT(a_plain_site); UNIT(never_fits_afterwards);
 	  UNIT(long_lists_are_cut); UNIT(no_memory))

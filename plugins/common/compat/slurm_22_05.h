@@ -22,8 +22,8 @@
 #define GW_RECONFIGURE_RESTARTS 0
 
 /* job_modify() has no place for a message to the user yet. */
-#define GW_JOB_MODIFY_PARAMS job_desc_msg_t *job_desc, job_record_t *job, uint32_t submit_uid
-#define GW_JOB_MODIFY_UNUSED ((void)0)
+#define GW_JOB_MODIFY_PARAMS  job_desc_msg_t *job_desc, job_record_t *job, uint32_t submit_uid
+#define GW_JOB_MODIFY_ERR_MSG NULL
 
 /* What select_p_job_test() takes after the list of preempted jobs. */
 #define GW_JOB_TEST_LAST_PARAMS   bitstr_t *excluded_cores

@@ -27,7 +27,7 @@
 
 #define GW_JOB_MODIFY_PARAMS                                                                       \
 	job_desc_msg_t *job_desc, job_record_t *job, uint32_t submit_uid, char **err_msg
-#define GW_JOB_MODIFY_UNUSED ((void)err_msg)
+#define GW_JOB_MODIFY_ERR_MSG err_msg
 
 /* What select_p_job_test() takes after the list of preempted jobs. */
 #define GW_JOB_TEST_LAST_PARAMS resv_exc_t *reserved, will_run_data_t *will_run
