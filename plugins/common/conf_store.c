@@ -49,7 +49,7 @@ static void keep(const char *kept, const struct gw_str *record, struct gw_error 
 		return;
 	}
 	if (gw_file_read(kept, &old, &ignored) || strcmp(old, record->data))
-		gw_file_replace(kept, 0600, record->data, record->length, note);
+		gw_file_keep(kept, 0600, record->data, record->length, note);
 	free(old);
 }
 

@@ -187,11 +187,17 @@ static bool write_letter(const struct gw_engine *engine, const struct gw_letter 
 {
 	const char *directory =
 		letter->published ? engine->publish_directory : engine->state_directory;
+	size_t length = strlen(letter->text);
 	struct gw_error failure = {{0}};
 	char path[PATH_MAX];
 
-	if (snprintf(path, sizeof(path), "%s/%s", directory, letter->name) >= PATH_MAX ||
-	    !gw_file_replace(path, letter->mode, letter->text, strlen(letter->text), &failure))
+	if (snprintf(path, sizeof(path), "%s/%s", directory, letter->name) >= PATH_MAX)
+		return true;
+	if (letter->published)
+		gw_file_replace(path, letter->mode, letter->text, length, &failure);
+	else
+		gw_file_keep(path, letter->mode, letter->text, length, &failure);
+	if (!gw_error_is_set(&failure))
 		return true;
 	if (letter->failed)
 		debug("gangway: %s", failure.text);

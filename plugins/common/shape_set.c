@@ -163,7 +163,7 @@ static void keep(const char *from, const char *to)
 
 	if (!gw_file_read(from, &text, &ignored) &&
 	    (gw_file_read(to, &old, &ignored) || strcmp(text, old)))
-		gw_file_replace(to, 0600, text, strlen(text), &ignored);
+		gw_file_keep(to, 0600, text, strlen(text), &ignored);
 	free(text);
 	free(old);
 }

@@ -80,7 +80,7 @@ static int give_to_owner(const char *directory, const char *path, struct gw_erro
 static int keep_text(const struct request *request, const struct gw_site *site, const char *path,
 		     char *text, struct gw_error *error)
 {
-	int failed = !text || gw_file_replace(path, 0600, text, strlen(text), error);
+	int failed = !text || gw_file_keep(path, 0600, text, strlen(text), error);
 
 	if (!failed && !request->file)
 		failed = give_to_owner(site->places.own, path, error);

@@ -103,7 +103,10 @@ int gw_file_replace(const char *path, mode_t mode, const char *text, size_t leng
 
 	if (snprintf(fresh, sizeof(fresh), "%s.new", path) >= (int)sizeof(fresh))
 		return gw_error_set(error, "%s: the path is too long", path);
-	fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+	/* Never what somebody put there: a link would lead to another file. */
+	if (unlink(fresh) && errno != ENOENT)
+		return gw_error_set(error, "%s: %s", fresh, strerror(errno));
+	fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	if (fd < 0)
 		return gw_error_set(error, "%s: %s", fresh, strerror(errno));
 	rc = fchmod(fd, mode) || write_fully(fd, text, length);
@@ -114,4 +117,30 @@ int gw_file_replace(const char *path, mode_t mode, const char *text, size_t leng
 		return -1;
 	}
 	return 0;
+}
+
+/* Without it a rename may be undone by a power failure, though the text is on disk. */
+static int sync_directory_of(const char *path, struct gw_error *error)
+{
+	char directory[PATH_MAX] = ".";
+	const char *slash = strrchr(path, '/');
+	int fd, rc, saved;
+
+	if (slash)
+		snprintf(directory, sizeof(directory), "%.*s", (int)(slash - path + 1), path);
+	fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return gw_error_set(error, "%s: %s", directory, strerror(errno));
+	rc = fsync(fd);
+	saved = errno;
+	close(fd);
+	return rc ? gw_error_set(error, "%s: %s", directory, strerror(saved)) : 0;
+}
+
+int gw_file_keep(const char *path, mode_t mode, const char *text, size_t length,
+		 struct gw_error *error)
+{
+	return gw_file_replace(path, mode, text, length, error) || sync_directory_of(path, error)
+		       ? -1
+		       : 0;
 }

@@ -19,11 +19,16 @@
 int gw_file_read(const char *path, char **text, struct gw_error *error);
 
 /*
- * Replaces path by text: written beside it as path.new, with mode, synced, renamed. Returns
- * 0, or -1 with error; the old file then stays as it was.
+ * Replaces path by text: written beside it as path.new, with mode, synced, renamed. What is there
+ * under that name, a link for one, is taken away and not written to. Returns 0, or -1 with error;
+ * the old file then stays as it was.
  */
 int gw_file_replace(const char *path, mode_t mode, const char *text, size_t length,
 		    struct gw_error *error);
+
+/* The same for what must outlast a power failure: the directory is synced too. */
+int gw_file_keep(const char *path, mode_t mode, const char *text, size_t length,
+		 struct gw_error *error);
 
 /* gw_file_read() in the form gw_conf_source wants; arg is not used. */
 int gw_file_source(void *arg, const char *path, char **text, struct gw_error *error);

@@ -60,6 +60,35 @@ START_TEST(what_is_no_text_is_refused)
 }
 END_TEST
 
+/* A link or a pipe under the name that is written first leads nowhere else. */
+START_TEST(what_was_planted_is_not_written_to)
+{
+	struct gw_error error = {0};
+	char fresh[80], other[80], *text;
+
+	snprintf(fresh, sizeof(fresh), "%s.new", path);
+	snprintf(other, sizeof(other), "%s.other", path);
+	ck_assert_int_eq(gw_file_replace(other, 0600, "other\n", 6, &error), 0);
+	ck_assert_int_eq(symlink("file.other", fresh), 0);
+	ck_assert_int_eq(gw_file_replace(path, 0600, "one\n", 4, &error), 0);
+	ck_assert_int_eq(link(other, fresh), 0);
+	ck_assert_int_eq(gw_file_keep(path, 0600, "two\n", 4, &error), 0);
+	ck_assert_int_eq(mkfifo(fresh, 0600), 0);
+	ck_assert_int_eq(gw_file_keep(path, 0600, "three\n", 6, &error), 0);
+	ck_assert_int_eq(gw_file_read(other, &text, &error), 0);
+	ck_assert_str_eq(text, "other\n");
+	free(text);
+	ck_assert_int_eq(gw_file_read(path, &text, &error), 0);
+	ck_assert_str_eq(text, "three\n");
+	free(text);
+	ck_assert_int_eq(mkdir(fresh, 0700), 0);
+	ck_assert_int_eq(gw_file_keep(path, 0600, "x", 1, &error), -1);
+	ck_assert_ptr_nonnull(strstr(error.text, "file.new: "));
+	rmdir(fresh);
+	unlink(other);
+}
+END_TEST
+
 START_TEST(what_can_not_be_written_is_said)
 {
 	struct gw_error error = {0};
@@ -95,5 +124,5 @@ START_TEST(no_memory)
 END_TEST
 
 UNIT_MAIN("file", tcase_add_checked_fixture(tests, make_directory, remove_directory);
-	  UNIT(replaced_whole); UNIT(what_is_no_text_is_refused);
-	  UNIT(what_can_not_be_written_is_said); UNIT(no_memory))
+	  UNIT(replaced_whole); UNIT(what_was_planted_is_not_written_to);
+	  UNIT(what_is_no_text_is_refused); UNIT(what_can_not_be_written_is_said); UNIT(no_memory))
