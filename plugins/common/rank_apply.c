@@ -331,6 +331,6 @@ void gw_rank_free(struct gw_rank *rank)
 	rank->gate_policy = NULL;
 	rank->fresh_count = rank->fresh_room = rank->noted_count = rank->noted_room = 0;
 	rank->touched_loaded = rank->touched_changed = false;
-	rank->last_pass = rank->ledger_published = rank->view_published = 0;
+	rank->last_pass = rank->ledger_published = rank->view_published = rank->clock_up = 0;
 	rank->view_ns = rank->locks_rest_ns = 0;
 }

@@ -94,6 +94,7 @@ static bool pass_with(struct gw_rank *rank, struct gw_policy *policy, struct gw_
 	struct gw_error why = {{0}};
 	size_t count;
 
+	gw_rank_ledger_clock(rank);
 	if (fresh && adopt(rank, policy, &why))
 		return fail(&why);
 	gw_touched_load(rank);

@@ -76,6 +76,8 @@ struct gw_rank {
 	time_t last_pass, ledger_published, view_published;
 	int64_t view_ns;       /* of a CPU, that the last view took */
 	int64_t locks_rest_ns; /* for which slurmctld's locks are left alone after a pass */
+	time_t clock_now; /* the last pass by the clock, */
+	int64_t clock_up; /* and by one that nobody sets; 0: none yet */
 };
 
 /* The one of the process. */

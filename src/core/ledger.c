@@ -122,7 +122,8 @@ void gw_ledger_open(struct gw_ledger *ledger, size_t index, const struct gw_run 
 				   .start = run->start,
 				   .last_seen = run->start};
 	gw_account_advance(account, ledger->half_life, run->start);
-	gw_account_correct(account, ledger->half_life, run->rate, run->start, account->at);
+	gw_account_correct(account, ledger->half_life, run->rate,
+			   run->start > ledger->floor ? run->start : ledger->floor, account->at);
 	account->rate += run->rate;
 	account->jobs++;
 }
@@ -132,6 +133,8 @@ void gw_ledger_close(struct gw_ledger *ledger, size_t index, int64_t end)
 	struct gw_running *job = &ledger->job[index];
 	struct gw_account *account = &ledger->account[job->account];
 
+	if (end < ledger->floor)
+		end = ledger->floor;
 	if (end < job->start)
 		end = job->start;
 	gw_account_advance(account, ledger->half_life, end);
@@ -271,6 +274,36 @@ void gw_ledger_lines(const struct gw_ledger *ledger, int64_t now, double *usage,
 		if (line != GW_NO_INDEX)
 			usage[line] += left;
 	}
+}
+
+static int64_t shifted(int64_t time, int64_t by)
+{
+	return time > -by ? time + by : 0;
+}
+
+void gw_ledger_shift(struct gw_ledger *ledger, int64_t by)
+{
+	ledger->now = shifted(ledger->now, by);
+	ledger->floor = by > 0 ? ledger->now : 0;
+	if (ledger->gap_from != GW_TIME_NONE)
+		ledger->gap_from = shifted(ledger->gap_from, by);
+	for (size_t i = 0; i < ledger->account_count; i++)
+		ledger->account[i].at = shifted(ledger->account[i].at, by);
+	for (size_t i = 0; i < ledger->job_count; i++) {
+		struct gw_running *job = &ledger->job[i];
+
+		/* The controller does not move its starts; none is in the future. */
+		if (job->start > ledger->now)
+			job->start = ledger->now;
+		job->last_seen = shifted(job->last_seen, by);
+		if (job->last_seen < job->start)
+			job->last_seen = job->start;
+	}
+}
+
+int64_t gw_ledger_now(const struct gw_ledger *ledger)
+{
+	return ledger->now;
 }
 
 size_t gw_ledger_running(const struct gw_ledger *ledger)

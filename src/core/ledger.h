@@ -10,9 +10,9 @@
  * which is exact however seldom it is applied. Usage is in weighted unit-seconds (one GPU of
  * weight 1 for one second adds 1), rates in weighted units, times in seconds since the epoch.
  *
- * Time never goes back: a question about the past is answered for the latest time known. A
- * start or end that is told late is put in exactly where it belongs and counted by
- * gw_ledger_late(), so that the caller can say so.
+ * Time never goes back but by gw_ledger_shift(): a question about the past is answered for the
+ * latest time known. A start or end that is told late is put in exactly where it belongs and
+ * counted by gw_ledger_late(), so that the caller can say so.
  *
  * Queues are known by name: one that is taken out of the configuration keeps its usage, and
  * has it when it comes back. One thread at a time may use a ledger. Every function that can
@@ -56,6 +56,17 @@ double gw_ledger_usage(const struct gw_ledger *ledger, int32_t queue, int32_t fl
 
 /* The same for all lines, and the rates that run now: what gw_order_ranks() wants. */
 void gw_ledger_lines(const struct gw_ledger *ledger, int64_t now, double *usage, double *held);
+
+/*
+ * The clock was set by so many seconds: the ledger's own time goes along, so that nothing is used
+ * or forgotten for a time that was not, nor stands still until a time that was too late comes
+ * again. Runs that began before and are told only now count from here, those that ended before end
+ * here.
+ */
+void gw_ledger_shift(struct gw_ledger *ledger, int64_t by);
+
+/* The latest time told. */
+int64_t gw_ledger_now(const struct gw_ledger *ledger);
 
 /* How many jobs run by the ledger, and how many events were told late. */
 size_t gw_ledger_running(const struct gw_ledger *ledger);

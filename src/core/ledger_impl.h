@@ -38,6 +38,7 @@ struct gw_ledger {
 	size_t job_count, job_capacity;
 	size_t *account_of; /* by line, or GW_NO_INDEX */
 	int64_t now;        /* the latest time told */
+	int64_t floor;      /* what is before is by another clock; see gw_ledger_shift() */
 	int64_t gap_from;   /* until when starts are known; GW_TIME_NONE: nothing is known yet */
 	uint64_t late;
 };
