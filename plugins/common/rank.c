@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "plugins/common/breaker.h"
 #include "plugins/common/engine.h"
 #include "plugins/common/learned.h"
 #include "plugins/common/touched.h"
@@ -241,6 +242,28 @@ static void board_add(struct gw_rank_board *board, const struct gw_job *job, uin
 	board->number[board->count++] = number;
 }
 
+static int64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* Exact places of new jobs may take a third of the budget of a minute: a burst does not spend it.
+ */
+static bool may_place(struct gw_rank *rank)
+{
+	int64_t budget = gw_policy_conf(rank->board.policy)->hook_time_budget * 1000000LL;
+	int64_t now = monotonic_ns();
+
+	if (now - rank->place_begun >= (int64_t)GW_BREAKER_WINDOW_NS) {
+		rank->place_begun = now;
+		rank->place_ns = 0;
+	}
+	return rank->board.count <= GW_RANK_PLACE_MAX && rank->place_ns < budget / 3;
+}
+
 /* The number of a job that the last ranks did not see; 0: it can not be told. */
 static uint32_t place(struct gw_rank *rank, const struct gw_job *job)
 {
@@ -261,8 +284,6 @@ static uint32_t place(struct gw_rank *rank, const struct gw_job *job)
 	struct gw_error why = {{0}};
 	uint32_t before = 0, after = 0;
 
-	if (board->count > GW_RANK_PLACE_MAX)
-		return gw_number_between(board->last_startable, 0);
 	if (gw_order_place(rank->board_work, &input, job, &where, &why) ||
 	    where.place == GW_NO_INDEX)
 		return 0;
@@ -272,6 +293,18 @@ static uint32_t place(struct gw_rank *rank, const struct gw_job *job)
 		after = board->number[where.after];
 	return where.rank.state == GW_ORDER_BLOCKED ? gw_number_between_blocked(before, after)
 						    : gw_number_between(before, after);
+}
+
+static uint32_t place_in_time(struct gw_rank *rank, const struct gw_job *job)
+{
+	int64_t begun = monotonic_ns();
+	uint32_t number;
+
+	if (!may_place(rank))
+		return gw_number_between(rank->board.last_startable, 0);
+	number = place(rank, job);
+	rank->place_ns += monotonic_ns() - begun;
+	return number;
 }
 
 /* Notes the job's own site factor, before ours takes its place. */
@@ -302,7 +335,7 @@ static uint32_t number_of(struct gw_rank *rank, const struct gw_policy *policy,
 	/* The indexes of the job are those of policy. */
 	if (policy == rank->board.policy) {
 		entry = gw_standing_find(&rank->standing, job->id);
-		number = entry ? entry->number : place(rank, job);
+		number = entry ? entry->number : place_in_time(rank, job);
 		if (!entry && number) {
 			const struct gw_standing_entry placed = {.job = job->id, .number = number};
 

@@ -12,7 +12,9 @@
 #include "src/core/numbers.h"
 #include "src/core/order.h"
 
-/* Above this many pending jobs a new one is put behind those that may start, until the next pass.
+/*
+ * Above this many pending jobs a new one is put behind those that may start, until the next pass; so
+ * it is in a burst of submits, once finding exact places took its share of the budget.
  */
 #define GW_RANK_PLACE_MAX 2000
 
@@ -53,6 +55,7 @@ struct gw_rank {
 	time_t het_tested; /* a component of a het job was found to start now */
 	struct gw_rank_board board;
 	struct gw_order_workspace *board_work;
+	int64_t place_begun, place_ns; /* the minute, and what exact places took in it */
 	struct gw_standing standing;
 	struct gw_noted *fresh; /* by the hooks */
 	size_t fresh_count, fresh_room;
