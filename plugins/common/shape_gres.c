@@ -44,10 +44,28 @@ static uint8_t link_of(const gres_node_state_t *gpus, uint32_t i, uint32_t j)
 	return gpus->links_cnt[i] ? link_strength(gpus->links_cnt[i][j]) : 0;
 }
 
+/* As src/topo/topo_links.c: a GPU without Cores= is on no socket where others have them. */
+static void find_sockets(const node_record_t *node, const bitoff_t *core,
+			 struct gw_shape_info *info)
+{
+	bool known = false;
+
+	for (uint32_t i = 0; i < info->gpus; i++)
+		known = known || core[i] >= 0;
+	if (!known || !node->cores || info->sockets < 2)
+		return;
+	for (uint32_t i = 0; i < info->gpus; i++)
+		info->socket[i] = core[i] < 0 ? GW_SHAPE_NO_SOCKET
+					      : (uint8_t)MIN((uint32_t)(core[i] / node->cores),
+							     info->sockets - 1);
+}
+
 static void describe_pair(const gres_node_state_t *gpus, const bitoff_t *core, int i, int j,
 			  struct gw_shape_info *info)
 {
-	uint8_t apart = info->socket[i] == info->socket[j] ? ONE_SOCKET : TWO_SOCKETS;
+	uint8_t apart = info->socket[i] == info->socket[j] && info->socket[i] != GW_SHAPE_NO_SOCKET
+				? ONE_SOCKET
+				: TWO_SOCKETS;
 
 	if (i == j)
 		return;
@@ -75,10 +93,8 @@ bool gw_shape_gres(const node_record_t *node, const gres_node_state_t *gpus,
 	for (int i = 0; i < count; i++) {
 		core[i] = first_core(gpus, i);
 		known = known || core[i] >= 0;
-		if (core[i] >= 0 && node->cores > 0)
-			info->socket[i] =
-				(uint8_t)MIN((uint32_t)(core[i] / node->cores), info->sockets - 1);
 	}
+	find_sockets(node, core, info);
 	for (int i = 0; i < count; i++)
 		for (int j = 0; j < count; j++)
 			describe_pair(gpus, core, i, j, info);

@@ -359,7 +359,7 @@ static int make_shape(struct gw_gres_gpus *gpus, struct links *links, bool have_
 					       .link_count = links[i].count,
 					       .core = first_core(&gpus->item[i], cores)};
 	for (uint32_t i = 0; i < count; i++)
-		if (gw_topo_check_row(rows, count, i, cores->sockets, cores->per_socket, error))
+		if (gw_topo_check_row(rows, count, i, error))
 			return complain(&gpus->item[i], error);
 	return gw_topo_shape_from_links(rows, count, cores->sockets, cores->per_socket, shape,
 					error);

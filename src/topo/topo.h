@@ -62,21 +62,22 @@ const char *gw_topo_known_type(const char *text);
 struct gw_topo_row {
 	const int *link;   /* Links=: one number for each GPU, -1 for itself */
 	size_t link_count; /* 0: not given */
-	uint32_t core;     /* lowest of Cores=, or GW_TOPO_NO_CORE: then on socket 0 */
+	uint32_t core;     /* lowest of Cores=, one of the node's, or GW_TOPO_NO_CORE */
 };
 
 /*
  * Rows in order of Slurm's index. All rows have links or none has: then GPUs of one socket are
- * linked with 2, others with 1. Numbers larger than 255 count as that. Returns 0, or -1 with an
+ * linked with 2, others with 1. A GPU without Cores= is on no socket where others have them; where
+ * none has, all are on socket 0. Numbers larger than 255 count as that. Returns 0, or -1 with an
  * error that names the GPU (the caller puts file and line before it).
  */
 int gw_topo_shape_from_links(const struct gw_topo_row *rows, uint32_t gpus, uint32_t sockets,
 			     uint32_t cores_per_socket, struct gw_shape_info *shape,
 			     struct gw_error *error);
 
-/* What is wrong with the row of one GPU. Returns 0, or -1 with an error that names the GPU. */
-int gw_topo_check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gpu, uint32_t sockets,
-		      uint32_t cores_per_socket, struct gw_error *error);
+/* What is wrong with the links of one GPU. Returns 0, or -1 with an error that names the GPU. */
+int gw_topo_check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gpu,
+		      struct gw_error *error);
 
 /*
  * Marks the numbers of a list such as "0-3,8", of cores, CPUs or GPUs; false when it is no list, or

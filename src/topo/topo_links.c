@@ -45,18 +45,37 @@ static bool have_links(const struct gw_topo_row *rows, uint32_t gpus)
 	return false;
 }
 
-static uint32_t socket_of(const struct gw_topo_row *row, uint32_t cores_per_socket)
+static bool have_cores(const struct gw_topo_row *rows, uint32_t gpus)
 {
-	return row->core == GW_TOPO_NO_CORE || !cores_per_socket ? 0 : row->core / cores_per_socket;
+	for (uint32_t gpu = 0; gpu < gpus; gpu++)
+		if (rows[gpu].core != GW_TOPO_NO_CORE)
+			return true;
+	return false;
 }
 
-int gw_topo_check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gpu, uint32_t sockets,
-		      uint32_t cores_per_socket, struct gw_error *error)
+int gw_topo_check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gpu,
+		      struct gw_error *error)
 {
-	if (socket_of(&rows[gpu], cores_per_socket) >= sockets)
-		return gw_error_set(error, "Cores of GPU %u has core %u, the node has %u", gpu,
-				    rows[gpu].core, sockets * cores_per_socket);
 	return have_links(rows, gpus) ? check_links(rows, gpus, gpu, error) : 0;
+}
+
+/* As plugins/common/shape_gres.c: where no GPU has Cores= they are alike, else it is not known. */
+static void set_sockets(const struct gw_topo_row *rows, uint32_t cores_per_socket,
+			struct gw_shape_info *shape)
+{
+	bool known = shape->sockets > 1 && cores_per_socket && have_cores(rows, shape->gpus);
+
+	for (uint32_t gpu = 0; known && gpu < shape->gpus; gpu++)
+		shape->socket[gpu] = rows[gpu].core == GW_TOPO_NO_CORE
+					     ? GW_SHAPE_NO_SOCKET
+					     : rows[gpu].core / cores_per_socket;
+}
+
+static uint8_t apart(const struct gw_shape_info *shape, uint32_t a, uint32_t b)
+{
+	return shape->socket[a] == shape->socket[b] && shape->socket[a] != GW_SHAPE_NO_SOCKET
+		       ? ONE_SOCKET
+		       : TWO_SOCKETS;
 }
 
 /* Who have the same cores are in one NUMA node, as far as anybody can tell. */
@@ -67,14 +86,14 @@ static uint8_t nearness(const struct gw_topo_row *rows, const struct gw_shape_in
 		return 0;
 	if (rows[a].core == rows[b].core)
 		return ONE_NUMA;
-	return shape->socket[a] == shape->socket[b] ? ONE_SOCKET : TWO_SOCKETS;
+	return apart(shape, a, b);
 }
 
 static void set_links(const struct gw_topo_row *rows, bool given, struct gw_shape_info *shape)
 {
 	for (uint32_t a = 0; a < shape->gpus; a++) {
 		for (uint32_t b = 0; b < shape->gpus; b++) {
-			int link = shape->socket[a] == shape->socket[b] ? ONE_SOCKET : TWO_SOCKETS;
+			int link = apart(shape, a, b);
 
 			if (a == b)
 				continue;
@@ -98,11 +117,10 @@ int gw_topo_shape_from_links(const struct gw_topo_row *rows, uint32_t gpus, uint
 	if (gpus > GW_SHAPE_GPUS_MAX)
 		return gw_error_set(error, "%u GPUs: at most %d are supported", gpus,
 				    GW_SHAPE_GPUS_MAX);
-	for (uint32_t gpu = 0; gpu < gpus; gpu++) {
-		if (gw_topo_check_row(rows, gpus, gpu, found.sockets, cores_per_socket, error) < 0)
+	for (uint32_t gpu = 0; gpu < gpus; gpu++)
+		if (gw_topo_check_row(rows, gpus, gpu, error) < 0)
 			return -1;
-		found.socket[gpu] = socket_of(&rows[gpu], cores_per_socket);
-	}
+	set_sockets(rows, cores_per_socket, &found);
 	set_links(rows, given, &found);
 	*shape = found;
 	return 0;
