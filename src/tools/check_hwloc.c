@@ -106,7 +106,7 @@ static void match_gpus(const struct gw_check_node *node, struct match *match)
 		*match = order;
 }
 
-static void check_cores(const struct gw_check_node *node, const struct match *match)
+static void compare_cores(const struct gw_check_node *node, const struct match *match)
 {
 	uint32_t cores = node->cores.sockets * node->cores.per_socket;
 
@@ -208,58 +208,46 @@ static bool tells_apart(const struct gw_shape_info *shape)
 }
 
 /*
- * False: hwloc does not know links between GPUs, and those of gres.conf are not to be held against
- * it: they count (plugins/common/shapes.c).
+ * hwloc does not know links between GPUs. Those of gres.conf, which has said (NULL: nothing), are
+ * not to be held against it: where they differ they count (plugins/common/shapes.c).
  */
-static bool knows_links(const struct gw_check_node *node, const struct gw_shape_info *said,
-			const struct gw_shape_info *seen)
+static void tell_unknown(const struct gw_check_node *node, const struct gw_shape_info *said,
+			 const struct gw_shape_info *seen)
 {
 	const struct gw_gres_gpu *first = &node->gpus->item[0];
+	enum gw_severity severity = GW_WARNING;
 	struct gw_str text = {0};
 
-	if (!seen->links_unknown || !first->links || !tells_apart(said) ||
-	    !memcmp(said->link, seen->link, sizeof(said->link)))
-		return true;
-	gw_str_appendf(&text,
-		       "node %s: Links= decide, " GW_TOPO_LINKS_UNKNOWN " in the hwloc file of its "
-		       "shape",
+	gw_str_appendf(&text, "node %s: " GW_TOPO_LINKS_UNKNOWN " in the hwloc file of its shape",
 		       node->name);
-	gw_check_say(node, GW_NOTE, first->line, &text);
-	return false;
+	if (!said || !first->links) {
+		gw_str_append(&text, ", and there is no Links=: GPUs are chosen by PCIe and NUMA "
+				     "alone");
+	} else if (!tells_apart(said)) {
+		gw_str_append(&text, ", and Links= are all equal: GPUs are chosen by PCIe and NUMA "
+				     "alone");
+		severity = GW_NOTE;
+	} else if (!memcmp(said->link, seen->link, sizeof(said->link))) {
+		gw_str_append(&text, ", and Links= say no more than PCIe and NUMA");
+	} else {
+		gw_str_append(&text, ": Links= decide");
+		severity = GW_NOTE;
+	}
+	gw_check_say(node, severity, first->line, &text);
 }
 
-/* Nobody knows links between GPUs. */
-static void check_unlinked(const struct gw_check_node *node)
-{
-	const struct gw_gres_gpu *first = &node->gpus->item[0];
-	struct gw_str text = {0};
-
-	if (!node->hwloc->shape.links_unknown || first->links)
-		return;
-	gw_str_appendf(&text,
-		       "node %s: " GW_TOPO_LINKS_UNKNOWN
-		       " in the hwloc file of its shape, and there "
-		       "is no Links=: GPUs are chosen by PCIe and NUMA alone",
-		       node->name);
-	gw_check_say(node, GW_WARNING, first->line, &text);
-}
-
-static void check_links(const struct gw_check_node *node, const struct match *match,
-			const struct gw_shape_info *shape)
+static void check_links(const struct gw_check_node *node, const struct gw_shape_info *shape,
+			const struct gw_shape_info *links)
 {
 	struct gw_gpuset_table *said, *seen;
-	struct gw_shape_info links;
 
-	reorder(&node->hwloc->shape, match, &links);
-	if (!knows_links(node, shape, &links))
-		return;
-	for (uint32_t a = 0; node->gpus->item[0].links && a < links.gpus; a++)
-		if (contradicts(node, shape, &links, a))
+	for (uint32_t a = 0; node->gpus->item[0].links && a < links->gpus; a++)
+		if (contradicts(node, shape, links, a))
 			return;
 	said = gw_gpuset_table_create(shape, NULL);
-	seen = gw_gpuset_table_create(&links, NULL);
-	if (said && seen && !misleads(node, said, seen, &links, 2))
-		misleads(node, said, seen, &links, links.gpus / 2);
+	seen = gw_gpuset_table_create(links, NULL);
+	if (said && seen && !misleads(node, said, seen, links, 2))
+		misleads(node, said, seen, links, links->gpus / 2);
 	gw_gpuset_table_free(said);
 	gw_gpuset_table_free(seen);
 }
@@ -335,6 +323,7 @@ void gw_check_hwloc_node(const struct gw_check_node *node)
 void gw_check_hwloc(const struct gw_check_node *node, const struct gw_shape_info *shape)
 {
 	uint32_t gpus = node->hwloc->shape.gpus;
+	struct gw_shape_info links;
 	struct match match;
 
 	/* hwloc shows whole GPUs; what slurmd detects itself is not in the file. */
@@ -342,8 +331,12 @@ void gw_check_hwloc(const struct gw_check_node *node, const struct gw_shape_info
 	    node->gpus->count != gpus)
 		return;
 	match_gpus(node, &match);
-	check_cores(node, &match);
-	check_unlinked(node);
-	if (shape && shape->gpus > 1 && shape->gpus <= GW_GPUSET_MAX)
-		check_links(node, &match, shape);
+	compare_cores(node, &match);
+	if (gpus > GW_GPUSET_MAX)
+		return;
+	reorder(&node->hwloc->shape, &match, &links);
+	if (links.links_unknown)
+		tell_unknown(node, shape, &links);
+	else if (shape && gpus > 1)
+		check_links(node, shape, &links);
 }

@@ -12,7 +12,8 @@
 
 /* Where the shape says links_unknown. */
 #define GW_TOPO_LINKS_UNKNOWN                                                                      \
-	"NVLink and XGMI are not known (hwloc without NVML or RSMI, or a file of format 1)"
+	"NVLink and XGMI are not known (hwloc without NVML or RSMI or before 2.5, or a file of "   \
+	"format 1)"
 
 struct gw_topo_show {
 	const struct gw_topo_node *node;
