@@ -4,7 +4,7 @@
 # NodeName lines of slurm.conf, gres.conf and topology.conf. Needs common.sh.
 #
 # Each kind is one line of KINDS:
-#   NAMES|COUNT|SOCKETS|CORES_PER_SOCKET|THREADS|GRES|LINKS|OTHER ATTRIBUTES
+#   NAMES|COUNT|SOCKETS|CORES_PER_SOCKET|THREADS|GRES|LINKS|GPUS WITHOUT CORES|OTHER ATTRIBUTES
 
 KINDS=()
 
@@ -26,7 +26,7 @@ nodes_expand() {
 	done
 }
 
-# nodes_add NAMES SOCKETS CORES THREADS GRES LINKS OTHER
+# nodes_add NAMES SOCKETS CORES THREADS GRES LINKS GPUS_WITHOUT_CORES OTHER
 nodes_add() {
 	local names=$1 list count
 	list=$(nodes_expand "$names") && [[ -n $list ]] ||
@@ -40,7 +40,7 @@ nodes_add() {
 # nodes_spec LINE SOCKETS CORES THREADS GRES: a --node-spec line; what it does
 # not say is as for the other nodes.
 nodes_spec() {
-	local line=$1 sockets=$2 cores=$3 threads=$4 gres=$5 names='' links=socket other='' word
+	local line=$1 sockets=$2 cores=$3 threads=$4 gres=$5 names='' links=socket bare='' other='' word
 	local -a words
 	read -ra words <<<"$line"
 	for word in "${words[@]}"; do
@@ -51,6 +51,7 @@ nodes_spec() {
 		threadspercore=*) threads=${word#*=} ;;
 		gres=*) gres=${word#*=} ;;
 		links=*) links=${word#*=} ;;
+		nocores=*) bare=${word#*=} ;;
 		port=* | nodeaddr=* | nodehostname=*) die_usage "--node-spec: ${word%%=*} is set by devcluster" ;;
 		*=*) other+=" $word" ;;
 		*) die_usage "--node-spec: '$word' is not KEY=VALUE" ;;
@@ -60,7 +61,8 @@ nodes_spec() {
 	[[ $sockets$cores$threads =~ ^[0-9]+$ ]] || die_usage "--node-spec '$line': socket, core and thread counts must be numbers"
 	[[ $links =~ ^(socket|pairs|none)$ || -r $links ]] ||
 		die_usage "--node-spec: Links=$links is none of socket, pairs, none, nor a readable file"
-	nodes_add "$names" "$sockets" "$cores" "$threads" "$gres" "$links" "$other"
+	[[ $bare =~ ^[0-9,]*$ ]] || die_usage "--node-spec: NoCores=$bare is no list of GPUs such as 0,2"
+	nodes_add "$names" "$sockets" "$cores" "$threads" "$gres" "$links" "$bare" "$other"
 }
 
 nodes_all() {
@@ -80,9 +82,9 @@ nodes_count() {
 
 # slurm.conf lines; ports follow from $1 in the order of nodes_all.
 nodes_slurm_conf() {
-	local port=$1 kind names count sockets cores threads gres _links other
+	local port=$1 kind names count sockets cores threads gres _links _bare other
 	for kind in "${KINDS[@]}"; do
-		IFS='|' read -r names count sockets cores threads gres _links other <<<"$kind"
+		IFS='|' read -r names count sockets cores threads gres _links _bare other <<<"$kind"
 		[[ $other == *RealMemory=* ]] || other+=' RealMemory=1000000'
 		[[ $other == *State=* ]] || other+=' State=UNKNOWN'
 		printf 'NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%s Sockets=%s CoresPerSocket=%s ThreadsPerCore=%s%s%s\n' \
@@ -145,16 +147,17 @@ gres_shared() {
 
 # gres.conf lines of one kind; device K is DEV/gpuK.
 gres_kind() {
-	local dev=$1 names=$2 sockets=$3 cores=$4 gres=$5 manner=$6
-	local total=0 gpu=0 type count first links socket
+	local dev=$1 names=$2 sockets=$3 cores=$4 gres=$5 manner=$6 bare=$7
+	local total=0 gpu=0 type count first links socket near
 	while read -r _ count; do total=$((total + count)); done < <(gres_gpus "$gres")
 	while read -r type count; do
 		for ((first = gpu; gpu < first + count; gpu++)); do
 			socket=$((gpu * sockets / total))
 			links=$(gres_links "$gpu" "$total" "$sockets" "$manner")
-			printf 'NodeName=%s Name=gpu%s File=%s/gpu%d Cores=%d-%d%s\n' "$names" \
-				"$([[ $type == - ]] || echo " Type=$type")" "$dev" "$gpu" \
-				"$((socket * cores))" "$((socket * cores + cores - 1))" "${links:+ Links=$links}"
+			near=" Cores=$((socket * cores))-$((socket * cores + cores - 1))"
+			[[ ,$bare, != *,$gpu,* ]] || near=''
+			printf 'NodeName=%s Name=gpu%s File=%s/gpu%d%s%s\n' "$names" \
+				"$([[ $type == - ]] || echo " Type=$type")" "$dev" "$gpu" "$near" "${links:+ Links=$links}"
 		done
 	done < <(gres_gpus "$gres")
 	gres_shared "$names" "$gres"
@@ -162,11 +165,11 @@ gres_kind() {
 
 # The whole gres.conf, its device files under $1.
 nodes_gres_conf() {
-	local kind names sockets cores gres links
+	local kind names sockets cores gres links bare
 	echo AutoDetect=off
 	for kind in "${KINDS[@]}"; do
-		IFS='|' read -r names _ sockets cores _ gres links _ <<<"$kind"
-		gres_kind "$1" "$names" "$sockets" "$cores" "$gres" "$links"
+		IFS='|' read -r names _ sockets cores _ gres links bare _ <<<"$kind"
+		gres_kind "$1" "$names" "$sockets" "$cores" "$gres" "$links" "$bare"
 	done
 }
 

@@ -20,7 +20,7 @@ bitstr_t *gw_shape_gres_cores(const gres_node_state_t *gpus, int gpu)
 	return NULL;
 }
 
-/* The lowest of them; -1: not given. */
+/* The lowest of them; -1: it has none. */
 static bitoff_t first_core(const gres_node_state_t *gpus, int gpu)
 {
 	bitstr_t *cores = gw_shape_gres_cores(gpus, gpu);
@@ -44,20 +44,34 @@ static uint8_t link_of(const gres_node_state_t *gpus, uint32_t i, uint32_t j)
 	return gpus->links_cnt[i] ? link_strength(gpus->links_cnt[i][j]) : 0;
 }
 
-/* As src/topo/topo_links.c: a GPU without Cores= is on no socket where others have them. */
-static void find_sockets(const node_record_t *node, const bitoff_t *core,
+/*
+ * Whether it has cores, and not all of the node's: where some GPUs have Cores=, slurmctld gives all
+ * cores to those without that stand behind them in gres.conf.
+ */
+static bool is_placed(const gres_node_state_t *gpus, int gpu)
+{
+	bitstr_t *cores = gw_shape_gres_cores(gpus, gpu);
+
+	return cores && bit_set_count(cores) < bit_size(cores);
+}
+
+/* As src/topo/topo_links.c: where some GPUs are placed, others are on no socket. */
+static void find_sockets(const node_record_t *node, const gres_node_state_t *gpus, bitoff_t *core,
 			 struct gw_shape_info *info)
 {
-	bool known = false;
+	bool placed = false;
 
 	for (uint32_t i = 0; i < info->gpus; i++)
-		known = known || core[i] >= 0;
-	if (!known || !node->cores || info->sockets < 2)
+		placed = placed || is_placed(gpus, (int)i);
+	if (!placed || !node->cores || info->sockets < 2)
 		return;
-	for (uint32_t i = 0; i < info->gpus; i++)
+	for (uint32_t i = 0; i < info->gpus; i++) {
+		if (!is_placed(gpus, (int)i))
+			core[i] = -1;
 		info->socket[i] = core[i] < 0 ? GW_SHAPE_NO_SOCKET
 					      : (uint8_t)MIN((uint32_t)(core[i] / node->cores),
 							     info->sockets - 1);
+	}
 }
 
 static void describe_pair(const gres_node_state_t *gpus, const bitoff_t *core, int i, int j,
@@ -94,7 +108,7 @@ bool gw_shape_gres(const node_record_t *node, const gres_node_state_t *gpus,
 		core[i] = first_core(gpus, i);
 		known = known || core[i] >= 0;
 	}
-	find_sockets(node, core, info);
+	find_sockets(node, gpus, core, info);
 	for (int i = 0; i < count; i++)
 		for (int j = 0; j < count; j++)
 			describe_pair(gpus, core, i, j, info);
@@ -132,6 +146,7 @@ uint64_t gw_shape_gres_sum(const gres_node_state_t *gpus, uint32_t cores)
 		for (int j = 0; has_links(gpus, count) && gpus->links_cnt[i] && j < count; j++)
 			sum = add_to(sum, (uint32_t)gpus->links_cnt[i][j]);
 		sum = add_to(sum, (uint32_t)first_core(gpus, i));
+		sum = add_to(sum, is_placed(gpus, i));
 	}
 	return add_to(add_to(sum, (uint32_t)count), cores);
 }

@@ -20,7 +20,7 @@ bool gw_shape_gres(const node_record_t *node, const gres_node_state_t *gpus,
  */
 bool gw_shape_gres_links(const gres_node_state_t *gpus, struct gw_shape_info *info);
 
-/* A checksum of the links, of the first core of each GPU, and of the numbers of GPUs and cores. */
+/* A checksum of the links, of where each GPU is, and of the numbers of GPUs and cores. */
 uint64_t gw_shape_gres_sum(const gres_node_state_t *gpus, uint32_t cores);
 
 #endif

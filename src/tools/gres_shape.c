@@ -278,23 +278,32 @@ static int read_links(const struct gw_gres_gpu *gpu, struct links *links, struct
 	return 0;
 }
 
-static uint32_t first_core(const struct gw_gres_gpu *gpu, const struct gw_gres_cores *cores)
+static int find_cores(const struct gw_gres_gpu *gpu, const struct gw_gres_cores *cores,
+		      struct gw_topo_row *row, struct gw_error *error)
 {
+	uint32_t count = cores->sockets * cores->per_socket, marks = 0;
 	char translated[GW_TOPO_CORES_SIZE];
 	const char *list = gpu->cores;
-	uint32_t lowest = GW_TOPO_NO_CORE;
+	uint8_t *marked;
 
+	row->core = GW_TOPO_NO_CORE;
 	if (!list)
-		return lowest;
-	if (gw_topo_cores_of_threads(list, cores->sockets * cores->per_socket, cores->threads,
-				     translated, sizeof(translated)))
+		return 0;
+	marked = calloc(count, 1);
+	if (!marked)
+		return gw_error_memory(error);
+	if (gw_topo_cores_of_threads(list, count, cores->threads, translated, sizeof(translated)))
 		list = translated;
-	for (; *list; list += strcspn(list, ","), list += *list == ',') {
-		unsigned long core = strtoul(list, NULL, 10);
-
-		lowest = core < lowest ? (uint32_t)core : lowest;
+	gw_topo_mark_list(list, count, marked);
+	for (uint32_t core = count; core-- > 0;) {
+		if (!marked[core])
+			continue;
+		row->core = core;
+		marks++;
 	}
-	return lowest;
+	row->everywhere = marks == count;
+	free(marked);
+	return 0;
 }
 
 /* Cores= as cores, or as the threads that Slurm 22.05 takes for them. */
@@ -354,10 +363,12 @@ static int make_shape(struct gw_gres_gpus *gpus, struct links *links, bool have_
 
 	if (have_links && gpus->detected)
 		sort_as_slurmd(gpus, links);
-	for (size_t i = 0; i < gpus->count; i++)
-		rows[i] = (struct gw_topo_row){.link = links[i].number,
-					       .link_count = links[i].count,
-					       .core = first_core(&gpus->item[i], cores)};
+	for (size_t i = 0; i < gpus->count; i++) {
+		rows[i] =
+			(struct gw_topo_row){.link = links[i].number, .link_count = links[i].count};
+		if (find_cores(&gpus->item[i], cores, &rows[i], error))
+			return -1;
+	}
 	for (uint32_t i = 0; i < count; i++)
 		if (gw_topo_check_row(rows, count, i, error))
 			return complain(&gpus->item[i], error);

@@ -63,13 +63,14 @@ struct gw_topo_row {
 	const int *link;   /* Links=: one number for each GPU, -1 for itself */
 	size_t link_count; /* 0: not given */
 	uint32_t core;     /* lowest of Cores=, one of the node's, or GW_TOPO_NO_CORE */
+	bool everywhere;   /* Cores= are all of the node's */
 };
 
 /*
  * Rows in order of Slurm's index. All rows have links or none has: then GPUs of one socket are
- * linked with 2, others with 1. A GPU without Cores= is on no socket where others have them; where
- * none has, all are on socket 0. Numbers larger than 255 count as that. Returns 0, or -1 with an
- * error that names the GPU (the caller puts file and line before it).
+ * linked with 2, others with 1. A GPU without Cores=, or with all of the node's, is on no socket
+ * where others have some; else all are on socket 0. Numbers larger than 255 count as that. Returns
+ * 0, or -1 with an error that names the GPU (the caller puts file and line before it).
  */
 int gw_topo_shape_from_links(const struct gw_topo_row *rows, uint32_t gpus, uint32_t sockets,
 			     uint32_t cores_per_socket, struct gw_shape_info *shape,

@@ -45,10 +45,15 @@ static bool have_links(const struct gw_topo_row *rows, uint32_t gpus)
 	return false;
 }
 
-static bool have_cores(const struct gw_topo_row *rows, uint32_t gpus)
+static bool is_placed(const struct gw_topo_row *row)
+{
+	return row->core != GW_TOPO_NO_CORE && !row->everywhere;
+}
+
+static bool are_placed(const struct gw_topo_row *rows, uint32_t gpus)
 {
 	for (uint32_t gpu = 0; gpu < gpus; gpu++)
-		if (rows[gpu].core != GW_TOPO_NO_CORE)
+		if (is_placed(&rows[gpu]))
 			return true;
 	return false;
 }
@@ -59,16 +64,15 @@ int gw_topo_check_row(const struct gw_topo_row *rows, uint32_t gpus, uint32_t gp
 	return have_links(rows, gpus) ? check_links(rows, gpus, gpu, error) : 0;
 }
 
-/* As plugins/common/shape_gres.c: where no GPU has Cores= they are alike, else it is not known. */
+/* As plugins/common/shape_gres.c: where some GPUs are placed, others are on no socket. */
 static void set_sockets(const struct gw_topo_row *rows, uint32_t cores_per_socket,
 			struct gw_shape_info *shape)
 {
-	bool known = shape->sockets > 1 && cores_per_socket && have_cores(rows, shape->gpus);
+	bool known = shape->sockets > 1 && cores_per_socket && are_placed(rows, shape->gpus);
 
 	for (uint32_t gpu = 0; known && gpu < shape->gpus; gpu++)
-		shape->socket[gpu] = rows[gpu].core == GW_TOPO_NO_CORE
-					     ? GW_SHAPE_NO_SOCKET
-					     : rows[gpu].core / cores_per_socket;
+		shape->socket[gpu] = is_placed(&rows[gpu]) ? rows[gpu].core / cores_per_socket
+							   : GW_SHAPE_NO_SOCKET;
 }
 
 static uint8_t apart(const struct gw_shape_info *shape, uint32_t a, uint32_t b)
@@ -82,7 +86,8 @@ static uint8_t apart(const struct gw_shape_info *shape, uint32_t a, uint32_t b)
 static uint8_t nearness(const struct gw_topo_row *rows, const struct gw_shape_info *shape,
 			uint32_t a, uint32_t b)
 {
-	if (rows[a].core == GW_TOPO_NO_CORE || rows[b].core == GW_TOPO_NO_CORE)
+	if (rows[a].core == GW_TOPO_NO_CORE || rows[b].core == GW_TOPO_NO_CORE ||
+	    shape->socket[a] == GW_SHAPE_NO_SOCKET || shape->socket[b] == GW_SHAPE_NO_SOCKET)
 		return 0;
 	if (rows[a].core == rows[b].core)
 		return ONE_NUMA;

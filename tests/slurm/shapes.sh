@@ -6,9 +6,9 @@
 # several NUMA nodes a job gets the cores near its GPUs. The part of a node that a gang gets is the
 # one near its network card. A node of 16 GPUs gets its shape from gres.conf, by a table that is
 # made beside slurmctld; its jobs do not wait for that. Where a file does not know links between
-# GPUs, those of gres.conf count. A file that went bad is told, by status and
-# why too, and the shape read before stays; a file of another machine is told, and the choice is
-# that of gres.conf, which does not know the pairs.
+# GPUs, those of gres.conf count. Where one GPU has no Cores= there, a job of one gets that one. A
+# file that went bad is told, by status and why too, and the shape read before stays; a file of
+# another machine is told, and the choice is that of gres.conf, which does not know the pairs.
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
@@ -91,6 +91,13 @@ unlinked() {
 	end_jobs one
 }
 
+# On n4, by gres.conf: GPUs 0-1 are on one socket, 3 is on the other, of 2 nobody knows where it is.
+bare() {
+	expect "the one without Cores=" n4:2 "$(where one "$(run one alice -w n4 --gres=gpu:1)")"
+	expect "a pair" n4:0-1 "$(where one "$(run one bob -w n4 --gres=gpu:2)")"
+	end_jobs one
+}
+
 # shape_is STATE: as gangway status shows it, which exits with 3 where a file is bad.
 shape_is() {
 	{ on one gangway status --json || true; } | jq -e --arg state "$1" \
@@ -123,8 +130,11 @@ cp "$FIXTURES/switches.xml" "$WORK/node.xml"
 cluster_up one --nodes 0 --node-spec 'NodeName=n0 CoresPerSocket=4 Links=none' \
 	--node-spec 'NodeName=n1 CoresPerSocket=8 Links=none' \
 	--node-spec 'NodeName=n2 CoresPerSocket=8 Gres=gpu:h100:16 Links=pairs' \
-	--node-spec 'NodeName=n3 CoresPerSocket=4 Links=pairs' --speed 20 --conf "$WORK/conf"
+	--node-spec 'NodeName=n3 CoresPerSocket=4 Links=pairs' \
+	--node-spec 'NodeName=n4 CoresPerSocket=4 Gres=gpu:h100:4 Links=none NoCores=2' --speed 20 --conf "$WORK/conf"
 cluster_errors_allowed one 'ShapeName=switched'
+# Slurm says so of n4.
+cluster_errors_allowed one 'has CPUs configured for only some of the records'
 chosen 'the file' 2-3 1
 gang
 sixteen
@@ -133,6 +143,7 @@ on one gangway repeat "${CLUSTER[one]}/state/gangway/decisions" >/dev/null || fa
 
 near
 unlinked
+bare
 
 echo '<topology' >"$WORK/node.xml"
 reconfigured 'the file that was read before stays in use'

@@ -113,6 +113,13 @@ static const struct shape_row {
 	 "AutoDetect=nvml\nName=gpu File=/dev/a0 Links=1,4,-1 Cores=0\n"
 	 "Name=gpu File=/dev/a1 Links=2,-1,4 Cores=4\nName=gpu File=/dev/a2 Links=-1,2,1 Cores=4",
 	 0, "2,1/110/3,1"},
+	{"one GPU with all cores of the node",
+	 "Name=gpu File=/dev/a0 Cores=0-3\nName=gpu File=/dev/a1 Cores=4-7\n"
+	 "Name=gpu File=/dev/a2 Cores=0-7",
+	 0, "1,1/01255/1,0"},
+	{"and one without", "Name=gpu File=/dev/a[0-1] Cores=0-3\nName=gpu File=/dev/a2", 0,
+	 "2,1/00255/3,0"},
+	{"all have all cores of the node", "Name=gpu File=/dev/a[0-2] Cores=0-7", 0, "2,2/000/3,3"},
 	{"nothing is known", "Name=gpu File=/dev/a[0-2]", 1, NULL},
 	{"no GPUs", "Name=nic Count=2", 1, NULL},
 	{"slices", "Name=gpu MultipleFiles=/dev/a,/dev/b Cores=0-3", 1, NULL},

@@ -252,8 +252,7 @@ START_TEST(shape_from_cores_alone)
 }
 END_TEST
 
-/* Where others have Cores= it is not known where a GPU without is; where none has, all are alike.
- */
+/* It is not known where a GPU without Cores= is; where none has them, all are alike. */
 START_TEST(shape_without_cores)
 {
 	struct gw_topo_row row[4] = {
@@ -308,7 +307,8 @@ END_TEST
 START_TEST(numbers_out_of_range)
 {
 	int links[2][2] = {{-1, 1000}, {1000, -1}};
-	struct gw_topo_row row[2] = {{links[0], 2, 63}, {links[1], 2, 0}};
+	struct gw_topo_row row[2] = {{.link = links[0], .link_count = 2, .core = 63},
+				     {.link = links[1], .link_count = 2}};
 	struct gw_shape_info shape;
 
 	ck_assert_int_eq(gw_topo_shape_from_links(row, 2, 2, 32, &shape, NULL), 0);
