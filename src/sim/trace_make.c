@@ -54,29 +54,41 @@ void gw_trace_make_default(struct gw_trace_make *make)
 		.jobs = 8000, .days = 60, .gpus = 832, .load = 0.95, .seed = 1};
 }
 
+enum what { JOBS, DAYS, GPUS, LOAD, SEED };
+
 /* What --make takes, and from what to what. */
 static const struct number {
 	const char *name;
+	enum what what;
 	double least, most;
 	const char *range;
 } numbers[] = {
-	{"jobs", 1, 1e8, "from 1 to 100000000"}, {"days", 0.01, 36500, "from 0.01 to 36500"},
-	{"gpus", 1, 1e7, "from 1 to 10000000"},  {"load", 0.001, 10, "from 0.001 to 10"},
-	{"seed", 0, 0x1p53, "from 0 to 2^53"},
+	{"jobs", JOBS, 1, 1e8, "from 1 to 100000000"},
+	{"days", DAYS, 0.01, 36500, "from 0.01 to 36500"},
+	{"gpus", GPUS, 1, 1e7, "from 1 to 10000000"},
+	{"load", LOAD, 0.001, 10, "from 0.001 to 10"},
+	{"seed", SEED, 0, 0x1p53, "from 0 to 2^53"},
 };
 
-static void store(struct gw_trace_make *make, const char *name, double value)
+static void store(struct gw_trace_make *make, enum what what, double value)
 {
-	if (gw_same(name, "jobs"))
+	switch (what) {
+	case JOBS:
 		make->jobs = (size_t)value;
-	else if (gw_same(name, "days"))
+		break;
+	case DAYS:
 		make->days = value;
-	else if (gw_same(name, "gpus"))
+		break;
+	case GPUS:
 		make->gpus = (uint32_t)value;
-	else if (gw_same(name, "load"))
+		break;
+	case LOAD:
 		make->load = value;
-	else
+		break;
+	case SEED:
 		make->seed = (uint64_t)value;
+		break;
+	}
 }
 
 static int set_value(struct gw_trace_make *make, const char *name, const char *text,
@@ -92,7 +104,7 @@ static int set_value(struct gw_trace_make *make, const char *name, const char *t
 		    value > number->most)
 			return gw_error_set(error, "%s=%s: must be a number %s", name, text,
 					    number->range);
-		store(make, name, value);
+		store(make, number->what, value);
 		return 0;
 	}
 	return gw_error_set(error, "%s=%s: must be jobs, days, gpus, load or seed", name, text);
