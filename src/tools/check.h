@@ -9,9 +9,6 @@
 #include "findings.h"
 #include "slurm_conf.h"
 
-/* As in plugin_version: major << 16 | minor << 8 | micro. */
-#define GW_SLURM_VERSION(major, minor, micro)                                                      \
-	(((uint32_t)(major) << 16) | ((uint32_t)(minor) << 8) | (uint32_t)(micro))
 #define GW_SLURM_VERSION_TEXT 16
 
 /* What is checked. */
@@ -19,6 +16,7 @@ struct gw_check {
 	const struct gw_conf *conf; /* NULL: gangway.conf is bad */
 	const char *conf_path;
 	const struct gw_slurm_conf *slurm;
+	bool has_slurm;         /* it could be read */
 	uint32_t slurm_version; /* of the slurmctld that would load the plugins */
 	char *plugin_dir;       /* Gangway's own, of those in PluginDir; NULL: none */
 	struct gw_findings *findings;
@@ -43,8 +41,7 @@ const char *gw_slurm_version_text(uint32_t version, char text[GW_SLURM_VERSION_T
 /* The entry of PluginDir that is Gangway's, freed by the caller; NULL: none. */
 char *gw_gangway_plugin_dir(const struct gw_slurm_conf *slurm);
 
-/* What gangway.conf says against this host: directories that must be there, grants that are over.
- */
+/* gangway.conf against this host: directories that must be there, grants that are over. */
 void gw_check_conf(const struct gw_check *check);
 
 /* What slurm.conf says against what Gangway needs. */
@@ -69,9 +66,6 @@ uint64_t gw_gres_count(const char *gres, const char *flavor);
  * slurm.conf against hwloc, where there is no gres.conf too.
  */
 void gw_check_gres(const struct gw_check *check, const char *given);
-
-/* The names of all NodeName lines, sorted, in an empty list; none when one can not be read. */
-void gw_check_known_nodes(const struct gw_slurm_conf *slurm, struct gw_strings *known);
 
 /*
  * Says of a list of nodes in gangway.conf or gres.conf that some of them are not known; what is

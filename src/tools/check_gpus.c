@@ -6,8 +6,6 @@
 
 #include "../util/hostlist.h"
 
-#define NODES_MAX 65536
-
 static bool is_kind(const struct gw_slurm_line *line, const char *key)
 {
 	return gw_same(line->record.pair[0].key, key);
@@ -75,14 +73,6 @@ static const struct gw_slurm_line *find_partition(const struct gw_slurm_conf *sl
 	return NULL;
 }
 
-static bool names_have(const struct gw_strings *names, const char *name)
-{
-	for (size_t i = 0; i < names->count; i++)
-		if (!strcmp(names->item[i], name))
-			return true;
-	return false;
-}
-
 /* GPUs of flavor on the nodes of one NodeName line that are among members (NULL: all are). */
 static uint64_t line_gpus(const struct gw_slurm_conf *slurm, size_t at, const char *flavor,
 			  const struct gw_strings *members, size_t *matched)
@@ -91,10 +81,10 @@ static uint64_t line_gpus(const struct gw_slurm_conf *slurm, size_t at, const ch
 	struct gw_strings names = {0};
 	uint64_t gpus = 0, each = gres ? gw_gres_count(gres, flavor) : 0;
 
-	if (gw_hostlist_expand(slurm->line[at].record.pair[0].value, NODES_MAX, &names, NULL))
+	if (gw_hostlist_expand(slurm->line[at].record.pair[0].value, GW_HOSTLIST_MAX, &names, NULL))
 		return 0;
 	for (size_t i = 0; i < names.count; i++) {
-		if (members && !names_have(members, names.item[i]))
+		if (members && !gw_strings_have(members, names.item[i]))
 			continue;
 		(*matched)++;
 		gpus += each;
@@ -110,8 +100,8 @@ static bool nodes_are_known(const struct gw_check *check)
 		const struct gw_slurm_line *line = &check->slurm->line[i];
 
 		if (is_kind(line, "NodeName") &&
-		    gw_findings_has_error(check->findings, check->findings->count, line->file,
-					  line->record.pair[0].line))
+		    gw_findings_have(check->findings, check->findings->count, line->file,
+				     line->record.pair[0].line, NULL))
 			return false;
 	}
 	return true;
@@ -126,7 +116,7 @@ static bool count_gpus(const struct gw_slurm_conf *slurm, size_t partition, cons
 	bool all = nodes && gw_same(nodes, "ALL");
 	size_t matched = 0, expected;
 
-	if (!nodes || (!all && gw_hostlist_expand(nodes, NODES_MAX, &members, NULL)))
+	if (!nodes || (!all && gw_hostlist_expand(nodes, GW_HOSTLIST_MAX, &members, NULL)))
 		return false;
 	*gpus = 0;
 	for (size_t i = 0; i < slurm->line_count; i++)

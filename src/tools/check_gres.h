@@ -26,8 +26,8 @@ void gw_check_say(const struct gw_check_node *node, enum gw_severity severity,
 /* check_gres_lines.c: what Slurm refuses or leaves out in any line, whichever its nodes. */
 void gw_check_gres_lines(const struct gw_check *check, const struct gw_slurm_conf *gres);
 
-/* check_gres_node.c: whether there are lines that the slurmd of the node does not start with. */
-bool gw_check_refused(const struct gw_check_node *node);
+/* check_gres_node.c: tells lines that the slurmd of the node does not start with. True: some. */
+bool gw_check_refusals(const struct gw_check_node *node);
 
 /* The number of GPUs, of each type, against slurm.conf. */
 void gw_check_count(const struct gw_check_node *node);

@@ -5,8 +5,6 @@
 #include "../util/hostlist.h"
 #include "check_gres.h"
 
-#define NODES_MAX 65536
-
 /* What may follow Name= or NodeName= (_gres_options of Slurm). */
 static const char *const keys[] = {"AutoDetect", "Count", "CPUs",  "Cores",         "File", "Files",
 				   "Flags",      "Link",  "Links", "MultipleFiles", "Name", "Type"};
@@ -53,16 +51,18 @@ static void check_detect(const struct gw_check *check, const char *file, int lin
 {
 	uint32_t since = gw_gres_detects_since(detect);
 	char version[GW_SLURM_VERSION_TEXT];
+	struct gw_str words = {0};
 
+	gw_gres_detectors(check->slurm_version, &words);
 	if (!since && !gw_same(detect, "off"))
 		gw_findings_add(check->findings, GW_ERROR, file, line,
-				"AutoDetect=%.64s: must be nvml, rsmi, oneapi, nrt, nvidia or off: "
-				"Slurm detects nothing by it",
-				detect);
+				"AutoDetect=%.64s: must be %s or off: Slurm detects nothing by it",
+				detect, gw_str_text(&words));
 	else if (since > check->slurm_version)
 		gw_findings_add(check->findings, GW_ERROR, file, line,
 				"AutoDetect=%.64s: Slurm %s does not know it, and detects nothing",
 				detect, gw_slurm_version_text(check->slurm_version, version));
+	gw_str_free(&words);
 }
 
 static void check_settings(const struct gw_check *check, const struct gw_slurm_conf *gres)
@@ -106,7 +106,7 @@ static void check_nodes(const struct gw_check *check, const struct gw_slurm_line
 	struct gw_strings names = {0};
 	struct gw_str what = {0};
 
-	if (gw_hostlist_expand(first->value, NODES_MAX, &names, NULL))
+	if (gw_hostlist_expand(first->value, GW_HOSTLIST_MAX, &names, NULL))
 		return;
 	gw_str_appendf(&what, "NodeName=%.128s", first->value);
 	gw_check_names(check, known, &names, line->file, first->line, gw_str_text(&what));
@@ -122,7 +122,7 @@ void gw_check_gres_lines(const struct gw_check *check, const struct gw_slurm_con
 {
 	struct gw_strings known = {0};
 
-	gw_check_known_nodes(check->slurm, &known);
+	gw_slurm_nodes(check->slurm, &known);
 	check_settings(check, gres);
 	for (size_t i = 0; i < gres->line_count; i++) {
 		const struct gw_slurm_line *line = &gres->line[i];

@@ -76,10 +76,14 @@ static void check_counts(const struct gw_check_node *node)
 			if (node->gpus->item[i + files].line != gpu->line)
 				break;
 		if (!count || !has_file(gpu) ||
-		    (!gw_parse_count(count, &number, NULL) && number == files))
+		    (!gw_parse_count_k(count, &number, NULL) && number == files))
 			continue;
-		gw_str_appendf(&text, "Count=%.64s: must be %zu, as many as %s", count, files,
-			       gpu->slice ? "MultipleFiles= is" : "there are in File=");
+		if (gpu->slice)
+			gw_str_appendf(&text, "Count=%.64s: must be 1 with MultipleFiles=", count);
+		else
+			gw_str_appendf(&text,
+				       "Count=%.64s: must be %zu, as many as there are in File=",
+				       count, files);
 		refuse(node, gpu->line, &text);
 	}
 }
@@ -101,7 +105,7 @@ static void check_devices(const struct gw_check_node *node)
 	}
 }
 
-bool gw_check_refused(const struct gw_check_node *node)
+bool gw_check_refusals(const struct gw_check_node *node)
 {
 	size_t before = gw_findings_of(node->check->findings, GW_ERROR);
 
@@ -134,10 +138,10 @@ static bool has_other_count(const struct gw_check_node *node, uint64_t count, ui
 
 	if (count == wanted)
 		return false;
-	gw_str_appendf(
-		&text,
-		"node %s: gres.conf has %llu GPUs%s%s, its Gres= in slurm.conf %llu: ", node->name,
-		(unsigned long long)count, of_type, files, (unsigned long long)wanted);
+	gw_str_appendf(&text,
+		       "node %s: gres.conf has %llu GPU%s%s%s, its Gres= in slurm.conf %llu: ",
+		       node->name, (unsigned long long)count, count == 1 ? "" : "s", of_type, files,
+		       (unsigned long long)wanted);
 	gw_str_append(&text,
 		      count < wanted ? "slurmctld drains the node" : "Slurm leaves the others out");
 	gw_check_say(node, count < wanted ? GW_ERROR : GW_WARNING, node->line, &text);
@@ -247,7 +251,7 @@ void gw_check_placement(const struct gw_check_node *node)
 }
 
 /* One finding for all GPUs of a line. False when they are no cores of the node at all. */
-static bool check_cores(const struct gw_check_node *node, const struct gw_gres_gpu *gpu)
+static bool tell_cores(const struct gw_check_node *node, const struct gw_gres_gpu *gpu)
 {
 	uint32_t cores = node->cores.sockets * node->cores.per_socket;
 	uint8_t *marked = calloc(cores, 1);
@@ -287,7 +291,7 @@ bool gw_check_cores(const struct gw_check_node *node)
 	bool are_cores = true;
 
 	for (size_t i = 0; i < node->gpus->count; i++)
-		if (node->gpus->item[i].cores && !check_cores(node, &node->gpus->item[i]))
+		if (node->gpus->item[i].cores && !tell_cores(node, &node->gpus->item[i]))
 			are_cores = false;
 	return are_cores;
 }

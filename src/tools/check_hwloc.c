@@ -208,7 +208,7 @@ static bool tells_apart(const struct gw_shape_info *shape)
 }
 
 /*
- * hwloc does not know links between GPUs. Those of gres.conf, which has said (NULL: nothing), are
+ * hwloc does not know links between GPUs. Those of gres.conf, said (NULL: none that are right), are
  * not to be held against it: where they differ they count (plugins/common/shapes.c).
  */
 static void tell_unknown(const struct gw_check_node *node, const struct gw_shape_info *said,
@@ -218,9 +218,12 @@ static void tell_unknown(const struct gw_check_node *node, const struct gw_shape
 	enum gw_severity severity = GW_WARNING;
 	struct gw_str text = {0};
 
+	/* There are some, but not a shape. */
+	if (first->links && !said)
+		return;
 	gw_str_appendf(&text, "node %s: " GW_TOPO_LINKS_UNKNOWN " in the hwloc file of its shape",
 		       node->name);
-	if (!said || !first->links) {
+	if (!first->links) {
 		gw_str_append(&text, ", and there is no Links=: GPUs are chosen by PCIe and NUMA "
 				     "alone");
 	} else if (!tells_apart(said)) {
@@ -261,23 +264,23 @@ bool gw_check_hwloc_cores(const struct gw_check_node *node)
 /* gres.conf against slurm.conf is looked at elsewhere. */
 static void check_sizes(const struct gw_check_node *node)
 {
+	uint32_t known = node->cores.sockets * node->cores.per_socket;
 	struct gw_str gpus = {0}, cores = {0};
 
 	/* hwloc shows whole GPUs; without gres.conf these may be slices. */
 	if (node->wanted != node->hwloc->shape.gpus && node->gpus->count && !node->gpus->detected &&
 	    !gw_check_have_slices(node->gpus)) {
 		gw_str_appendf(&gpus,
-			       "node %s: Gres= in slurm.conf has %llu GPUs, the hwloc file of its "
+			       "node %s: Gres= in slurm.conf has %llu GPU%s, the hwloc file of its "
 			       "shape %u",
 			       node->name, (unsigned long long)node->wanted,
-			       node->hwloc->shape.gpus);
+			       node->wanted == 1 ? "" : "s", node->hwloc->shape.gpus);
 		gw_check_say(node, GW_WARNING, node->line, &gpus);
 	}
 	if (gw_check_hwloc_cores(node))
 		return;
-	gw_str_appendf(&cores, "node %s: slurm.conf has %u cores, the hwloc file of its shape %u",
-		       node->name, node->cores.sockets * node->cores.per_socket,
-		       node->hwloc->core_count);
+	gw_str_appendf(&cores, "node %s: slurm.conf has %u core%s, the hwloc file of its shape %u",
+		       node->name, known, known == 1 ? "" : "s", node->hwloc->core_count);
 	gw_check_say(node, GW_WARNING, node->line, &cores);
 }
 

@@ -6,52 +6,17 @@
 #include <string.h>
 
 #include "../topo/topo.h"
-#include "../util/hostlist.h"
-
-#define NODES_MAX 65536
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-void gw_check_known_nodes(const struct gw_slurm_conf *slurm, struct gw_strings *known)
-{
-	for (size_t i = 0; i < slurm->line_count; i++) {
-		const struct gw_pair *pair = &slurm->line[i].record.pair[0];
-		struct gw_strings names = {0};
-
-		if (!gw_same(pair->key, "NodeName") || gw_same(pair->value, "DEFAULT"))
-			continue;
-		if (gw_hostlist_expand(pair->value, NODES_MAX, &names, NULL)) {
-			gw_strings_free(known);
-			return;
-		}
-		for (size_t k = 0; k < names.count; k++)
-			gw_strings_add(known, names.item[k], strlen(names.item[k]));
-		gw_strings_free(&names);
-	}
-	if (known->count)
-		qsort(known->item, known->count, sizeof(*known->item), compare_names);
-}
 
 void gw_check_names(const struct gw_check *check, const struct gw_strings *known,
 		    const struct gw_strings *names, const char *file, int line, const char *what)
 {
-	const char *first = NULL;
-	size_t missing = 0;
+	struct gw_str text = {0};
 
-	for (size_t i = 0; known->count && i < names->count; i++) {
-		if (bsearch(&names->item[i], known->item, known->count, sizeof(*known->item),
-			    compare_names))
-			continue;
-		first = first ? first : names->item[i];
-		missing++;
-	}
-	if (missing)
-		gw_findings_add(check->findings, GW_WARNING, file, line,
-				"%s: %zu of its nodes %s not in slurm.conf, the first %s", what,
-				missing, missing == 1 ? "is" : "are", first);
+	if (known->count && gw_slurm_missing(known, names, &text))
+		gw_findings_add(check->findings, GW_WARNING, file, line, "%s: %s", what,
+				gw_str_text(&text));
+	check->findings->failed = check->findings->failed || text.failed;
+	gw_str_free(&text);
 }
 
 static void check_nodes(const struct gw_check *check, const struct gw_shape *shape,
@@ -92,7 +57,7 @@ void gw_check_shapes(const struct gw_check *check, struct gw_checked_shapes *sha
 		check->findings->failed = true;
 		return;
 	}
-	gw_check_known_nodes(check->slurm, &known);
+	gw_slurm_nodes(check->slurm, &known);
 	for (size_t i = 0; i < count; i++) {
 		check_shape(check, &check->conf->shapes[i], &shapes->item[shapes->count++]);
 		check_nodes(check, &check->conf->shapes[i], &known);

@@ -116,6 +116,16 @@ static json_t *shapes_json(const struct gw_checked_shapes *shapes)
 	return array;
 }
 
+static void print_summary(const struct gw_check *check, size_t errors, size_t warnings,
+			  const char *version)
+{
+	printf("%zu error%s, %zu warning%s in %s", errors, errors == 1 ? "" : "s", warnings,
+	       warnings == 1 ? "" : "s", check->conf_path);
+	if (check->has_slurm)
+		printf(" and %s (Slurm %s)", check->slurm->files.item[0], version);
+	putchar('\n');
+}
+
 static int report(const struct gw_command *command, const struct request *request,
 		  const struct gw_check *check, const struct checked *checked)
 {
@@ -142,8 +152,7 @@ static int report(const struct gw_command *command, const struct request *reques
 	}
 	gw_findings_print(check->findings, &request->output);
 	if (!request->output.parsable)
-		printf("%zu error%s, %zu warning%s (Slurm %s)\n", errors, errors == 1 ? "" : "s",
-		       warnings, warnings == 1 ? "" : "s", version);
+		print_summary(check, errors, warnings, version);
 	return code;
 }
 
@@ -156,21 +165,20 @@ static int run_checks(const struct gw_command *command, const struct request *re
 	struct gw_conf *conf = NULL;
 	struct gw_error error = {0};
 	char *conf_path = gw_conf_path(path, request->conf);
-	bool no_slurm;
 	int code = GW_EXIT_ERROR;
 
 	if (!conf_path)
 		return gw_complain(command, "out of memory");
 	check->conf_path = conf_path;
-	no_slurm = gw_slurm_conf_read(path, slurm, check->findings, &error) != 0;
-	if (no_slurm && (request->slurm_conf || !request->conf)) {
+	check->has_slurm = !gw_slurm_conf_read(path, slurm, check->findings, &error);
+	if (!check->has_slurm && (request->slurm_conf || !request->conf)) {
 		gw_complain(command, "%s", error.text);
 	} else {
 		check_model(check);
 		check_conf(check, &conf);
 		gw_check_conf(check);
 		gw_check_shapes(check, &checked.shapes);
-		if (no_slurm) {
+		if (!check->has_slurm) {
 			fprintf(stderr, "gangway check: %s: only gangway.conf is checked\n",
 				error.text);
 		} else {

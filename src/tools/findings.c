@@ -113,14 +113,15 @@ json_t *gw_findings_json(const struct gw_findings *findings)
 	return array;
 }
 
-bool gw_findings_has_error(const struct gw_findings *findings, size_t count, const char *file,
-			   int line)
+bool gw_findings_have(const struct gw_findings *findings, size_t count, const char *file, int line,
+		      const char *text)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct gw_finding *finding = &findings->item[i];
 
-		if (finding->severity == GW_ERROR && finding->line == line && finding->file &&
-		    !strcmp(finding->file, file))
+		if (finding->line == line && finding->file && !strcmp(finding->file, file) &&
+		    (text ? finding->text && !strcmp(finding->text, text)
+			  : finding->severity == GW_ERROR))
 			return true;
 	}
 	return false;

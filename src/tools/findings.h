@@ -35,9 +35,9 @@ void gw_findings_print(const struct gw_findings *findings, const struct gw_outpu
 /* A new array, NULL when memory is out. */
 json_t *gw_findings_json(const struct gw_findings *findings);
 
-/* Whether an error of this line is among the first count findings. */
-bool gw_findings_has_error(const struct gw_findings *findings, size_t count, const char *file,
-			   int line);
+/* Whether the first count findings have one of this line with this text; NULL: an error of it. */
+bool gw_findings_have(const struct gw_findings *findings, size_t count, const char *file, int line,
+		      const char *text);
 
 size_t gw_findings_of(const struct gw_findings *findings, enum gw_severity severity);
 

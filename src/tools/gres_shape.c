@@ -8,7 +8,6 @@
 #include "../util/hostlist.h"
 #include "../util/parse.h"
 
-#define NODES_MAX 65536
 /* Slurm's own bound for GRES of one name on a node. */
 #define GRES_MAX 1024
 
@@ -135,7 +134,7 @@ static int add_count(struct gw_gres_gpus *gpus, const struct gw_gres_gpu *like, 
 {
 	uint64_t number = 1;
 
-	if (count && (gw_parse_count(count, &number, NULL) || number > GRES_MAX))
+	if (count && (gw_parse_count_k(count, &number, NULL) || number > GRES_MAX))
 		return gw_error_set(error, "Count=%s: must be a number up to %d", count, GRES_MAX);
 	for (uint64_t i = 0; i < number; i++)
 		if (add_gpu(gpus, like, NULL, 0, NULL, error))
@@ -174,21 +173,32 @@ static int add_line(struct gw_gres_gpus *gpus, const struct gw_slurm_line *line,
 	return rc ? complain(&like, error) : 0;
 }
 
+/* By the Slurm that has it first; 22.05 is the first one that is supported. */
+static const struct {
+	const char *word;
+	uint32_t since;
+} detectors[] = {
+	{"nvml", GW_SLURM_VERSION(22, 5, 0)},    {"rsmi", GW_SLURM_VERSION(22, 5, 0)},
+	{"oneapi", GW_SLURM_VERSION(22, 5, 0)},  {"nrt", GW_SLURM_VERSION(23, 11, 0)},
+	{"nvidia", GW_SLURM_VERSION(24, 11, 0)},
+};
+
+#define DETECTORS (sizeof(detectors) / sizeof(detectors[0]))
+
 uint32_t gw_gres_detects_since(const char *detect)
 {
-	static const struct {
-		const char *word;
-		uint32_t since;
-	} known[] = {
-		{"nvml", 0x160500}, {"rsmi", 0x160500},   {"oneapi", 0x160500},
-		{"nrt", 0x170b00},  {"nvidia", 0x180b00},
-	};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	for (size_t i = 0; i < DETECTORS; i++)
 		for (const char *at = detect; *at; at++)
-			if (gw_same_n(at, known[i].word, strlen(known[i].word)))
-				return known[i].since;
+			if (gw_same_n(at, detectors[i].word, strlen(detectors[i].word)))
+				return detectors[i].since;
 	return 0;
+}
+
+void gw_gres_detectors(uint32_t slurm_version, struct gw_str *words)
+{
+	for (size_t i = 0; i < DETECTORS; i++)
+		if (detectors[i].since <= slurm_version)
+			gw_str_appendf(words, "%s%s", words->length ? ", " : "", detectors[i].word);
 }
 
 static bool is_on(const char *detect)
@@ -201,39 +211,47 @@ static int line_is_for(const struct gw_slurm_line *line, const char *node, struc
 {
 	const struct gw_pair *first = &line->record.pair[0];
 	struct gw_strings names = {0};
-	bool is_for = false;
+	bool is_for;
 
 	if (!gw_same(first->key, "NodeName"))
 		return true;
-	if (gw_hostlist_expand(first->value, NODES_MAX, &names, error))
+	if (gw_hostlist_expand(first->value, GW_HOSTLIST_MAX, &names, error))
 		return gw_error_prefix(error, "%s:%d: NodeName=%s: ", line->file, first->line,
 				       first->value);
-	for (size_t i = 0; !is_for && i < names.count; i++)
-		is_for = !strcmp(names.item[i], node);
+	is_for = gw_strings_have(&names, node);
 	gw_strings_free(&names);
 	return is_for;
 }
 
+static int read_line(struct gw_gres_gpus *gpus, const struct gw_slurm_line *line, const char *node,
+		     struct gw_error *error)
+{
+	const char *name = gw_record_value(&line->record, "Name");
+	const char *detect = gw_record_value(&line->record, "AutoDetect");
+	int is_for = line_is_for(line, node, error);
+
+	if (is_for <= 0)
+		return is_for;
+	/* A word that Slurm does not know leaves what is said for all nodes. */
+	if (detect && gw_same(line->record.pair[0].key, "NodeName") &&
+	    (is_on(detect) || gw_same(detect, "off")))
+		gpus->detected = is_on(detect);
+	return name && gw_same(name, "gpu") ? add_line(gpus, line, error) : 0;
+}
+
 int gw_gres_gpus_of_node(const struct gw_slurm_conf *gres, const char *node,
-			 struct gw_gres_gpus *gpus, struct gw_error *error)
+			 struct gw_findings *refused, struct gw_gres_gpus *gpus,
+			 struct gw_error *error)
 {
 	*gpus = (struct gw_gres_gpus){.detected = is_on(gw_slurm_value(gres, "AutoDetect", NULL))};
 	for (size_t i = 0; i < gres->line_count; i++) {
-		const struct gw_slurm_line *line = &gres->line[i];
-		const char *name = gw_record_value(&line->record, "Name");
-		const char *detect = gw_record_value(&line->record, "AutoDetect");
-		int is_for = line_is_for(line, node, error);
+		struct gw_error why = {0};
 
-		if (is_for < 0)
-			return -1;
-		if (!is_for)
+		if (!read_line(gpus, &gres->line[i], node, &why))
 			continue;
-		/* A word that Slurm does not know leaves what is said for all nodes. */
-		if (detect && gw_same(line->record.pair[0].key, "NodeName") &&
-		    (is_on(detect) || gw_same(detect, "off")))
-			gpus->detected = is_on(detect);
-		if (name && gw_same(name, "gpu") && add_line(gpus, line, error))
-			return -1;
+		if (!refused)
+			return gw_error_set(error, "%s", why.text);
+		gw_findings_add_error(refused, gres->line[i].file, why.text);
 	}
 	return 0;
 }
@@ -307,8 +325,8 @@ static int find_cores(const struct gw_gres_gpu *gpu, const struct gw_gres_cores 
 }
 
 /* Cores= as cores, or as the threads that Slurm 22.05 takes for them. */
-static int check_cores(const struct gw_gres_gpu *gpu, const struct gw_gres_cores *cores,
-		       struct gw_error *error)
+static int cores_fit(const struct gw_gres_gpu *gpu, const struct gw_gres_cores *cores,
+		     struct gw_error *error)
 {
 	uint32_t count = cores->sockets * cores->per_socket;
 	uint8_t *marked = calloc(count, 1);
@@ -387,7 +405,7 @@ int gw_gres_shape(struct gw_gres_gpus *gpus, const struct gw_gres_cores *cores,
 	for (size_t i = 0; i < gpus->count; i++) {
 		const struct gw_gres_gpu *gpu = &gpus->item[i];
 
-		if (gpu->cores && check_cores(gpu, cores, error))
+		if (gpu->cores && cores_fit(gpu, cores, error))
 			return complain(gpu, error);
 		if (gpu->slice)
 			return 1;
@@ -406,7 +424,7 @@ int gw_gres_shape_of_node(const struct gw_slurm_conf *gres, const char *node,
 			  struct gw_error *error)
 {
 	struct gw_gres_gpus gpus;
-	int rc = gw_gres_gpus_of_node(gres, node, &gpus, error);
+	int rc = gw_gres_gpus_of_node(gres, node, NULL, &gpus, error);
 
 	if (!rc)
 		rc = gw_gres_shape(&gpus, cores, shape, error);

@@ -37,15 +37,20 @@ struct gw_gres_gpus {
  */
 uint32_t gw_gres_detects_since(const char *detect);
 
+/* Appends the words of AutoDetect= by which that Slurm detects GPUs: "nvml, rsmi". */
+void gw_gres_detectors(uint32_t slurm_version, struct gw_str *words);
+
 /* Of line number at of slurm.conf, a NodeName line; what it leaves out is 1. */
 struct gw_gres_cores gw_gres_cores_of_line(const struct gw_slurm_conf *slurm, size_t at);
 
 /*
  * The GPUs of a node (of Name=gpu), none of which is no error. Returns 0, or -1 with error: a list
- * of names or files that can not be read, a bad Count, no memory. Freed in any case.
+ * of names or files that can not be read, a bad Count, no memory. With refused (NULL: not) such
+ * lines are left out and become its errors. Freed in any case.
  */
 int gw_gres_gpus_of_node(const struct gw_slurm_conf *gres, const char *node,
-			 struct gw_gres_gpus *gpus, struct gw_error *error);
+			 struct gw_findings *refused, struct gw_gres_gpus *gpus,
+			 struct gw_error *error);
 void gw_gres_gpus_free(struct gw_gres_gpus *gpus);
 
 /*

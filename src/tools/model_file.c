@@ -48,21 +48,6 @@ void gw_model_note(const struct gw_model_reading *reading, struct gw_model_at at
 	gw_findings_add(reading->notes, GW_WARNING, at.file, at.line, "%s", text);
 }
 
-/* As Slurm reads numbers: K is 1024. */
-static int read_number(const char *text, uint64_t *number)
-{
-	size_t length = strlen(text);
-	bool times_1024 = length && gw_to_lower(text[length - 1]) == 'k';
-	char *digits = gw_strndup(text, length - times_1024);
-	int failed = !digits || gw_parse_count(digits, number, NULL) ||
-		     (times_1024 && *number > UINT64_MAX / 1024);
-
-	free(digits);
-	if (!failed && times_1024)
-		*number *= 1024;
-	return failed ? -1 : 0;
-}
-
 int gw_model_number(const struct gw_model_reading *reading, size_t at, const char *key,
 		    uint64_t missing, uint64_t most, uint64_t *number)
 {
@@ -71,7 +56,7 @@ int gw_model_number(const struct gw_model_reading *reading, size_t at, const cha
 	*number = missing;
 	if (!value)
 		return 0;
-	if (!read_number(value, number) && *number <= most)
+	if (!gw_parse_count_k(value, number, NULL) && *number <= most)
 		return 0;
 	*number = missing;
 	return gw_model_fail(reading, gw_model_at_line(&reading->slurm, at),
@@ -124,13 +109,15 @@ int gw_model_check(const struct gw_slurm_conf *slurm, struct gw_findings *findin
 		   struct gw_error *error)
 {
 	struct gw_model model = {0};
-	struct gw_model_reading reading = {.slurm = *slurm,
-					   .model = &model,
-					   .error = error,
-					   .refused = findings,
-					   .names_unknown = gw_findings_of(findings, GW_ERROR) > 0};
-	int failed = gw_model_read_nodes(&reading) || gw_model_read_partitions(&reading);
+	struct gw_model_reading reading = {
+		.slurm = *slurm, .model = &model, .error = error, .refused = findings};
+	int failed;
 
+	/* A line that could not be read at all may have been one of nodes. */
+	reading.names_known =
+		!gw_findings_of(findings, GW_ERROR) && gw_slurm_nodes(slurm, &reading.known);
+	failed = gw_model_read_nodes(&reading) || gw_model_read_partitions(&reading);
+	gw_strings_free(&reading.known);
 	free(reading.line);
 	free(reading.by_name);
 	gw_model_free(&model);

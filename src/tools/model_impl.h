@@ -18,7 +18,8 @@ struct gw_model_reading {
 	struct gw_findings *notes; /* NULL: nobody wants to know */
 	struct gw_error *error;
 	struct gw_findings *refused; /* NULL: what is refused ends the reading; else added here */
-	bool names_unknown;          /* some NodeName= can not be read */
+	bool names_known;            /* what is refused is collected, all NodeName= can be read */
+	struct gw_strings known;     /* then: their names, sorted */
 	size_t *line;                /* by node: its line of slurm.conf */
 	size_t *by_name;             /* nodes, sorted by name */
 };

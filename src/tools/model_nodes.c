@@ -167,7 +167,7 @@ static int read_names(const struct gw_model_reading *reading, const struct gw_sl
 {
 	struct gw_error error = {0};
 
-	if (!gw_hostlist_expand(list, GW_MODEL_NODES_MAX, names, &error))
+	if (!gw_hostlist_expand(list, GW_HOSTLIST_MAX, names, &error))
 		return 0;
 	return gw_model_fail(reading, gw_model_at_line(conf, at), "%s=%.128s: %s", key, list,
 			     error.text);
@@ -194,7 +194,6 @@ static int read_line(struct gw_model_reading *reading, size_t at)
 	}
 	failed = read_kind(reading, at, &kind) ||
 		 read_names(reading, &reading->slurm, at, "NodeName", list, &names);
-	reading->names_unknown = reading->names_unknown || !names.count;
 	if (!failed && !reading->refused &&
 	    reading->model->node_count + names.count > GW_MODEL_NODES_MAX)
 		failed = gw_model_fail(reading, gw_model_at_line(&reading->slurm, at),
@@ -226,10 +225,11 @@ static int sort_names(struct gw_model_reading *reading)
 		order[i] = i;
 	qsort_r(order, model->node_count, sizeof(*order), compare_names, model->node);
 	for (size_t i = 1; i < model->node_count; i++)
-		if (!strcmp(model->node[order[i - 1]].name, model->node[order[i]].name))
-			return gw_model_fail(
-				reading, gw_model_at_line(&reading->slurm, reading->line[order[i]]),
-				"NodeName: %s has a line already", model->node[order[i]].name);
+		if (!strcmp(model->node[order[i - 1]].name, model->node[order[i]].name) &&
+		    gw_model_fail(reading,
+				  gw_model_at_line(&reading->slurm, reading->line[order[i]]),
+				  "NodeName: %s has a line already", model->node[order[i]].name))
+			return -1;
 	return 0;
 }
 
@@ -294,20 +294,15 @@ static bool has_feature(const struct gw_slurm_conf *slurm, size_t at, const char
 static int refuse_missing(const struct gw_model_reading *reading, struct gw_model_at at,
 			  const char *key, const struct gw_strings *names)
 {
-	const char *first = NULL;
-	size_t missing = 0;
+	struct gw_str text = {0};
+	int failed = 0;
 
-	for (size_t i = 0; i < names->count; i++) {
-		if (gw_model_node_named(reading, names->item[i]) != GW_NO_INDEX)
-			continue;
-		first = first ? first : names->item[i];
-		missing++;
-	}
-	if (!missing || reading->names_unknown)
-		return 0;
-	return gw_model_fail(reading, at,
-			     "%s: %zu of these nodes %s no NodeName line, the first %.64s", key,
-			     missing, missing == 1 ? "has" : "have", first);
+	if (gw_slurm_missing(&reading->known, names, &text))
+		failed = gw_model_fail(reading, at, "%s: %s", key, gw_str_text(&text));
+	if (text.failed)
+		failed = gw_error_memory(reading->error);
+	gw_str_free(&text);
+	return failed;
 }
 
 /* Names of nodes only; of future ones, which the model has not, nothing comes. */
@@ -317,7 +312,7 @@ static int mark_nodes(const struct gw_model_reading *reading, const struct gw_sl
 	struct gw_strings names = {0};
 	int failed = read_names(reading, conf, at, key, list, &names);
 
-	if (!failed && reading->refused)
+	if (!failed && reading->names_known)
 		failed = refuse_missing(reading, gw_model_at_line(conf, at), key, &names);
 	for (size_t i = 0; !failed && i < names.count; i++) {
 		size_t node = gw_model_node_named(reading, names.item[i]);

@@ -7,7 +7,7 @@
 
 #include "../util/parse.h"
 
-#define TIER_MAX 65534
+#define TIER_MAX 65535
 
 static int read_time(const struct gw_model_reading *reading, size_t at, const char *key,
 		     unsigned int allow, int64_t *seconds)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../util/file.h"
+#include "../util/hostlist.h"
 
 #define INCLUDE_DEPTH_MAX 8
 
@@ -213,6 +214,59 @@ const char *gw_slurm_line_value(const struct gw_slurm_conf *conf, size_t at, con
 		value = gw_record_value(&line->record, key);
 	}
 	return value;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int add_nodes(const struct gw_pair *pair, struct gw_strings *known)
+{
+	struct gw_strings names = {0};
+	int failed = gw_hostlist_expand(pair->value, GW_HOSTLIST_MAX, &names, NULL);
+
+	for (size_t i = 0; !failed && i < names.count; i++)
+		failed = gw_strings_add(known, names.item[i], strlen(names.item[i]));
+	gw_strings_free(&names);
+	return failed;
+}
+
+bool gw_slurm_nodes(const struct gw_slurm_conf *conf, struct gw_strings *known)
+{
+	for (size_t i = 0; i < conf->line_count; i++) {
+		const struct gw_pair *pair = &conf->line[i].record.pair[0];
+
+		if (!gw_same(pair->key, "NodeName") || gw_same(pair->value, "DEFAULT") ||
+		    !add_nodes(pair, known))
+			continue;
+		gw_strings_free(known);
+		return false;
+	}
+	if (known->count)
+		qsort(known->item, known->count, sizeof(*known->item), compare_names);
+	return true;
+}
+
+bool gw_slurm_missing(const struct gw_strings *known, const struct gw_strings *names,
+		      struct gw_str *text)
+{
+	const char *first = NULL;
+	size_t missing = 0;
+
+	for (size_t i = 0; i < names->count; i++) {
+		if (known->count && bsearch(&names->item[i], known->item, known->count,
+					    sizeof(*known->item), compare_names))
+			continue;
+		first = first ? first : names->item[i];
+		missing++;
+	}
+	if (missing)
+		gw_str_appendf(text,
+			       "%zu of these nodes %s no NodeName line in slurm.conf, the first "
+			       "%.64s",
+			       missing, missing == 1 ? "has" : "have", first);
+	return missing > 0;
 }
 
 bool gw_list_has(const char *list, const char *word)

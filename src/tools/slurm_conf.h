@@ -7,11 +7,17 @@
 #ifndef GW_TOOLS_SLURM_CONF_H
 #define GW_TOOLS_SLURM_CONF_H
 
+#include <stdint.h>
+
 #include "../util/error.h"
 #include "../util/record.h"
 #include "findings.h"
 
 #define GW_SLURM_CONF_DEFAULT "/etc/slurm/slurm.conf"
+
+/* As in plugin_version: major << 16 | minor << 8 | micro. */
+#define GW_SLURM_VERSION(major, minor, micro)                                                      \
+	(((uint32_t)(major) << 16) | ((uint32_t)(minor) << 8) | (uint32_t)(micro))
 
 /* One setting of the whole cluster. */
 struct gw_setting {
@@ -56,6 +62,14 @@ const char *gw_slurm_value(const struct gw_slurm_conf *conf, const char *key, co
  * NULL: neither.
  */
 const char *gw_slurm_line_value(const struct gw_slurm_conf *conf, size_t at, const char *key);
+
+/* The names of all NodeName lines, sorted, in an empty list. False, and none: one can not be read.
+ */
+bool gw_slurm_nodes(const struct gw_slurm_conf *conf, struct gw_strings *known);
+
+/* Whether some of names are not among those; appends how many, and the first of them. */
+bool gw_slurm_missing(const struct gw_strings *known, const struct gw_strings *names,
+		      struct gw_str *text);
 
 /* Whether a list with commas between holds word, without regard to case. */
 bool gw_list_has(const char *list, const char *word);

@@ -157,14 +157,14 @@ static void print_gpus(const struct gw_topo_node *node, const struct gw_output *
 	gw_table_free(&table);
 }
 
-static void print_unplaced(const struct gw_topo_node *node)
+static void print_unplaced(const struct gw_topo_show *show)
 {
-	gw_gpus unplaced = gw_topo_unplaced(node);
+	gw_gpus unplaced = gw_topo_unplaced(show->node);
 	char text[GW_SET_SIZE];
 
 	if (unplaced)
-		printf("\nno locality in this file: sockets and cores near GPUs %s are not known\n",
-		       gw_topo_set_text(unplaced, text));
+		printf("\nno locality in %s: sockets and cores near GPUs %s are not known\n",
+		       show->from, gw_topo_set_text(unplaced, text));
 }
 
 static void print_matrix(const struct gw_topo_node *node)
@@ -356,7 +356,7 @@ void gw_topo_print(const struct gw_topo_show *show, const struct gw_output *outp
 	}
 	print_gpus(show->node, output);
 	if (!bare)
-		print_unplaced(show->node);
+		print_unplaced(show);
 	if (show->node->shape.gpus > 1)
 		putchar('\n');
 	if (bare) {

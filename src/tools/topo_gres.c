@@ -86,8 +86,9 @@ static void append_node_line(const struct gw_topo_node *node, struct gw_str *tex
 	gw_str_appendf(text, " ThreadsPerCore=%u\n", threads ? threads : 1);
 }
 
-static void append_doubts(const struct gw_topo_node *node, struct gw_str *text)
+static void append_doubts(const struct gw_topo_show *show, struct gw_str *text)
 {
+	const struct gw_topo_node *node = show->node;
 	enum certainty worst = GIVEN;
 	char set[GW_SET_SIZE];
 
@@ -101,8 +102,8 @@ static void append_doubts(const struct gw_topo_node *node, struct gw_str *text)
 		gw_str_append(text, "# CHECK File=: hwloc does not name the device files, these "
 				    "follow the order of PCI addresses\n");
 	if (gw_topo_unplaced(node))
-		gw_str_appendf(text, "# CHECK Cores=: no locality of GPUs %s in this file\n",
-			       gw_topo_set_text(gw_topo_unplaced(node), set));
+		gw_str_appendf(text, "# CHECK Cores=: no locality of GPUs %s in %s\n",
+			       gw_topo_set_text(gw_topo_unplaced(node), set), show->from);
 	if (node->shape.links_unknown)
 		gw_str_append(text, "# CHECK Links=: " GW_TOPO_LINKS_UNKNOWN
 				    ", these are PCIe and NUMA alone\n");
@@ -123,7 +124,7 @@ void gw_topo_gres(const struct gw_topo_show *show, struct gw_str *text)
 		       "are better\n",
 		       show->from);
 	append_node_line(node, text);
-	append_doubts(node, text);
+	append_doubts(show, text);
 	for (uint32_t i = 0; i < node->shape.gpus; i++) {
 		if (show->nodes)
 			gw_str_appendf(text, "NodeName=%s ", show->nodes);

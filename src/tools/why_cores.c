@@ -9,8 +9,6 @@
 #include "../util/hostlist.h"
 
 /* Names of the nodes of one job at most. */
-#define NODES_MAX 65536
-
 /* So many different answers are told; a gang has the same on most nodes. */
 #define ANSWERS_MAX 4
 
@@ -148,7 +146,7 @@ static void tell_line(struct telling *telling, const char *line)
 	char *gres = word_after(line, " GRES=");
 	struct gw_strings names = {0};
 
-	if (nodes && cpus && gres && !gw_hostlist_expand(nodes, NODES_MAX, &names, NULL))
+	if (nodes && cpus && gres && !gw_hostlist_expand(nodes, GW_HOSTLIST_MAX, &names, NULL))
 		for (size_t i = 0; i < names.count; i++)
 			tell_node(telling, names.item[i], cpus, gpus_of(gres));
 	telling->nodes += (uint32_t)names.count;

@@ -77,7 +77,7 @@ static bool by_gres(const struct gw_map_source *source, const char *node, struct
 {
 	struct gw_error ignored = {{0}};
 	struct gw_gres_gpus gpus;
-	bool known = !gw_gres_gpus_of_node(&source->gres, node, &gpus, &ignored);
+	bool known = !gw_gres_gpus_of_node(&source->gres, node, NULL, &gpus, &ignored);
 
 	/* slurmd has put those that it detects in an order of its own. */
 	known = known && gpus.count && gpus.count <= GW_SHAPE_GPUS_MAX && !gpus.detected;

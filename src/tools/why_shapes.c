@@ -6,8 +6,6 @@
 #include "../util/hostlist.h"
 
 /* Names of the nodes of one job, or of one shape, at most. */
-#define NODES_MAX 65536
-
 static bool contains(const struct gw_strings *names, const char *name)
 {
 	for (size_t i = 0; i < names->count; i++)
@@ -21,7 +19,7 @@ static bool has_any_of(const char *nodes, const struct gw_strings *names)
 	struct gw_strings own = {0};
 	bool any = false;
 
-	if (!gw_hostlist_expand(nodes, NODES_MAX, &own, NULL))
+	if (!gw_hostlist_expand(nodes, GW_HOSTLIST_MAX, &own, NULL))
 		for (size_t i = 0; i < names->count && !any; i++)
 			any = contains(&own, names->item[i]);
 	gw_strings_free(&own);
@@ -52,7 +50,7 @@ void gw_why_shapes(const struct gw_record *record, size_t count, const char *nod
 {
 	struct gw_strings names = {0};
 
-	if (gw_hostlist_expand(nodes, NODES_MAX, &names, NULL))
+	if (gw_hostlist_expand(nodes, GW_HOSTLIST_MAX, &names, NULL))
 		return;
 	for (size_t i = 0; i < count; i++)
 		if (gw_same(record[i].pair[0].key, "Shape") &&

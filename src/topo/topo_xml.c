@@ -31,8 +31,7 @@ static void read_as_format_2(char *text)
 		version[strlen(VERSION)] = '2';
 }
 
-/* What editors of other systems add, and hwloc's own reader (where it is without libxml) refuses.
- */
+/* What editors of other systems add, and hwloc's own reader (without libxml) refuses. */
 static void drop_marks(char *text)
 {
 	static const char order[] = "\xef\xbb\xbf";

@@ -9,6 +9,9 @@
 #include "error.h"
 #include "str.h"
 
+/* The most names of any list of nodes in a file of Slurm's or Gangway's. */
+#define GW_HOSTLIST_MAX 65536
+
 /*
  * Adds every name of text to an empty list, in the order written. At most limit
  * names: more is an error, so that a slip like n[0-99999999] costs nothing.

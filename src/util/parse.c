@@ -204,6 +204,26 @@ int gw_parse_count(const char *text, uint64_t *count, struct gw_error *error)
 	return 0;
 }
 
+int gw_parse_count_k(const char *text, uint64_t *count, struct gw_error *error)
+{
+	size_t length = strlen(text);
+	bool times_1024 = length && gw_to_lower(text[length - 1]) == 'k';
+	char *digits = gw_strndup(text, length - times_1024);
+	uint64_t number = 0;
+	int failed;
+
+	if (!digits)
+		return gw_error_memory(error);
+	failed = gw_parse_count(digits, &number, error);
+	free(digits);
+	if (failed)
+		return -1;
+	if (times_1024 && number > INT64_MAX / 1024)
+		return gw_error_set(error, "must be a whole number");
+	*count = times_1024 ? number * 1024 : number;
+	return 0;
+}
+
 /* strtod() alone would take NaN, infinity, hexadecimal and leading blanks. */
 static bool looks_decimal(const char *text)
 {

@@ -43,6 +43,9 @@ int gw_parse_date(const char *text, int64_t *civil, struct gw_error *error);
 /* A whole number from 0 to 2^63-1. */
 int gw_parse_count(const char *text, uint64_t *count, struct gw_error *error);
 
+/* The same, where K behind it, as in Slurm's files, means times 1024. */
+int gw_parse_count_k(const char *text, uint64_t *count, struct gw_error *error);
+
 /* A decimal number, as in 1, 0.005 or 2.5e-3; a sign is accepted. */
 int gw_parse_double(const char *text, double *number, struct gw_error *error);
 

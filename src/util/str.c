@@ -120,6 +120,14 @@ int gw_strings_split(struct gw_strings *strings, const char *text)
 	}
 }
 
+bool gw_strings_have(const struct gw_strings *strings, const char *text)
+{
+	for (size_t i = 0; i < strings->count; i++)
+		if (!strcmp(strings->item[i], text))
+			return true;
+	return false;
+}
+
 void gw_strings_free(struct gw_strings *strings)
 {
 	if (!strings)

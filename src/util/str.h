@@ -47,6 +47,8 @@ int gw_strings_add(struct gw_strings *strings, const char *text, size_t length);
 /* Adds the items of text, split at commas, empty ones too. On failure (-1) the list is emptied. */
 int gw_strings_split(struct gw_strings *strings, const char *text);
 
+bool gw_strings_have(const struct gw_strings *strings, const char *text);
+
 void gw_strings_free(struct gw_strings *strings);
 
 /*

@@ -58,6 +58,7 @@ static const struct gpus_row {
 	{"files with commas", "Name=gpu File=/dev/a,/dev/b[1-2]", "n1",
 	 "- /dev/a -; - /dev/b1 -; - /dev/b2 -", false},
 	{"a count without files", "Name=gpu Count=2 CPUs=0", "n1", "- - 0; - - 0", false},
+	{"a count of K", "Name=gpu Count=0K", "n1", "", false},
 	{"one without either", "Name=gpu Type=x", "n1", "x - -", false},
 	{"lines of other nodes and other gres",
 	 "NodeName=n[2-3] Name=gpu File=/dev/a\nName=nic File=/dev/b\n"
@@ -80,10 +81,29 @@ START_TEST(gpus_of_a_node)
 	struct site site;
 
 	open_site(&site, row->text);
-	ck_assert_msg(!gw_gres_gpus_of_node(&site.conf, row->node, &gpus, &error), "%s: %s",
+	ck_assert_msg(!gw_gres_gpus_of_node(&site.conf, row->node, NULL, &gpus, &error), "%s: %s",
 		      row->what, error.text);
 	ck_assert_str_eq(gpus_text(&gpus), row->want);
 	ck_assert_int_eq(gpus.detected, row->detected);
+	gw_gres_gpus_free(&gpus);
+	close_site(&site);
+}
+END_TEST
+
+START_TEST(bad_lines_are_left_out)
+{
+	struct gw_findings refused = {0};
+	struct gw_gres_gpus gpus;
+	struct site site;
+
+	open_site(&site, "Name=gpu Type=a Count=2M\nName=gpu Type=b File=/dev/b[\n"
+			 "NodeName=n[1 Name=gpu Type=c\nName=gpu Type=d File=/dev/d");
+	ck_assert_int_eq(gw_gres_gpus_of_node(&site.conf, "n1", &refused, &gpus, NULL), 0);
+	ck_assert_str_eq(gpus_text(&gpus), "d /dev/d -");
+	ck_assert_uint_eq(refused.count, 3);
+	ck_assert_str_eq(refused.item[0].text, "Count=2M: must be a number up to 1024");
+	ck_assert_int_eq(refused.item[2].line, 3);
+	gw_findings_free(&refused);
 	gw_gres_gpus_free(&gpus);
 	close_site(&site);
 }
@@ -253,6 +273,6 @@ START_TEST(memory_may_run_out)
 }
 END_TEST
 
-UNIT_MAIN("gres_shape", UNIT_ROWS(gpus_of_a_node, gpus_rows),
+UNIT_MAIN("gres_shape", UNIT_ROWS(gpus_of_a_node, gpus_rows), UNIT(bad_lines_are_left_out),
 	  UNIT_ROWS(shape_of_a_node, shape_rows), UNIT_ROWS(bad_lines_are_named, bad_rows),
 	  UNIT_ROWS(cores_of_a_line, core_rows), UNIT(memory_may_run_out))

@@ -328,7 +328,7 @@ static const struct {
 	{"NodeName=h1\nPartitionName=p LLN=maybe\n", NULL, NULL,
 	 "slurm.conf:2: LLN=maybe: must be YES or NO"},
 	{"NodeName=h1\nPartitionName=p PriorityTier=-1\n", NULL, NULL,
-	 "slurm.conf:2: PriorityTier=-1: must be a whole number from 0 to 65534"},
+	 "slurm.conf:2: PriorityTier=-1: must be a whole number from 0 to 65535"},
 	{"SchedulerParameters=bf_window=0\n" NODES PARTITION, NULL, NULL,
 	 "slurm.conf:1: SchedulerParameters: bf_window=0: must be a whole number from 1 to 43200"},
 	{"SchedulerParameters=bf_interval\n" NODES PARTITION, NULL, NULL,
@@ -420,8 +420,9 @@ START_TEST(all_that_is_refused_is_found)
 	ck_assert_uint_eq(site.notes.count, 4);
 	ck_assert(noted(&site, "CPUs=many: ") && noted(&site, "RealMemory=1TB: ") &&
 		  noted(&site, "MaxTime=long: "));
-	ck_assert_str_eq(site.notes.item[3].text,
-			 "Nodes: 5 of these nodes have no NodeName line, the first h5");
+	ck_assert_str_eq(
+		site.notes.item[3].text,
+		"Nodes: 5 of these nodes have no NodeName line in slurm.conf, the first h5");
 	ck_assert_int_eq(site.notes.item[3].line, 3);
 	finish(&site);
 	check_site(&site, "NodeName=h[1-\nPartitionName=p Nodes=h[1-9]\n");

@@ -161,6 +161,21 @@ START_TEST(counts)
 }
 END_TEST
 
+START_TEST(counts_with_k)
+{
+	uint64_t count = 77;
+
+	ck_assert_int_eq(gw_parse_count_k("2K", &count, NULL), 0);
+	ck_assert_uint_eq(count, 2048);
+	ck_assert_int_eq(gw_parse_count_k("3", &count, NULL), 0);
+	ck_assert_uint_eq(count, 3);
+	ck_assert_int_eq(gw_parse_count_k("k", &count, NULL), -1);
+	ck_assert_int_eq(gw_parse_count_k("9007199254740992k", &count, NULL), -1);
+	ck_assert_int_eq(gw_parse_count_k("2M", &count, NULL), -1);
+	ck_assert_uint_eq(count, 3);
+}
+END_TEST
+
 static const struct {
 	const char *text;
 	double mib; /* below 0: refused */
@@ -257,5 +272,6 @@ END_TEST
 
 UNIT_MAIN("parse", UNIT_ROWS(time_spans, times); UNIT(time_error_says_what_is_allowed);
 	  UNIT_ROWS(times_as_text, time_texts); UNIT_ROWS(calendar_dates, dates);
-	  UNIT_ROWS(doubles, numbers); UNIT(counts); UNIT_ROWS(memory_sizes, sizes); UNIT(booleans);
-	  UNIT_ROWS(week_windows, windows); UNIT(a_window_may_pass_midnight_and_the_week))
+	  UNIT_ROWS(doubles, numbers); UNIT(counts); UNIT(counts_with_k);
+	  UNIT_ROWS(memory_sizes, sizes); UNIT(booleans); UNIT_ROWS(week_windows, windows);
+	  UNIT(a_window_may_pass_midnight_and_the_week))

@@ -68,8 +68,7 @@ static const struct row {
 	/* NUMA node 0 holds the high CPU numbers: Slurm counts its cores last. */
 	{"tests/fixtures/topo/cloud-h100.xml", "11110000", "00001111", "01 23 45 67", "0123 4567",
 	 "h100", GW_PATH_NV, GW_PATH_PHB, 8, "33333333", NULL},
-	/* Halves with XGMI between all their GPUs come before whole pairs without it between some.
-	 */
+	/* Halves with XGMI between all their GPUs come before whole pairs with gaps. */
 	{"tests/fixtures/topo/mi250x.xml", "00000000", "33110022", "23 01 45 67", "0147 2356",
 	 "mi250x", GW_PATH_XGMI, GW_PATH_SYS, 0, "00000000", NULL},
 	{"tests/fixtures/topo/bridges.xml", "0011", "0011", "01 23", "01 23", "a100", GW_PATH_NV,
@@ -78,8 +77,7 @@ static const struct row {
 	 "a100", GW_PATH_NODE, GW_PATH_SYS, 0, "00000000", NULL},
 	{"tests/fixtures/topo/one-rdma-card.xml", "01111", "02333", "34 12", "34 12", "l40s",
 	 GW_PATH_SYS, GW_PATH_PHB, 2, "01234", NULL},
-	/* Every other pair has a card behind its switch: a job of one node takes the others first.
-	 */
+	/* Every other pair has a card behind its switch: a job of one node takes the rest. */
 	{"tests/fixtures/topo/two-boards.xml", "0000000011111111", "0000000011111111",
 	 "23 01 67 45 ab 89 ef cd", "01234567 89abcdef", "v100", GW_PATH_NV, GW_PATH_PIX, 4,
 	 "4433443344334433", NULL},
