@@ -13,8 +13,8 @@
 #include "src/core/order.h"
 
 /*
- * Above this many pending jobs a new one is put behind those that may start, until the next pass; so
- * it is in a burst of submits, once finding exact places took its share of the budget.
+ * Above this many pending jobs a new one is put behind those that may start, until the next pass;
+ * so it is in a burst of submits, once finding exact places took its share of the budget.
  */
 #define GW_RANK_PLACE_MAX 2000
 
@@ -79,8 +79,8 @@ struct gw_rank {
 	time_t last_pass, ledger_published, view_published;
 	int64_t view_ns;       /* of a CPU, that the last view took */
 	int64_t locks_rest_ns; /* for which slurmctld's locks are left alone after a pass */
-	time_t clock_now; /* the last pass by the clock, */
-	int64_t clock_up; /* and by one that nobody sets; 0: none yet */
+	time_t clock_now;      /* the last pass by the clock, */
+	int64_t clock_up;      /* and by one that nobody sets; 0: none yet */
 };
 
 /* The one of the process. */

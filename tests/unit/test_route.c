@@ -881,6 +881,5 @@ UNIT_MAIN("route", UNIT_ROWS(one_request, spellings); UNIT_ROWS(what_slurm_refus
 	  UNIT_ROWS(types_are_filled_in, typing); UNIT_ROWS(goes_to_its_queue, queued);
 	  UNIT_ROWS(is_refused_in_one_line, refused); UNIT_ROWS(is_left_alone, outside);
 	  UNIT_ROWS(belongs_to_a_flavor, belongs); UNIT_ROWS(a_change_is_asked_about, changes);
-	  UNIT(a_queue_for_the_unmatched);
-	  UNIT(exclusive_jobs_hold_all); UNIT(a_plain_site); UNIT(never_fits_afterwards);
-	  UNIT(long_lists_are_cut); UNIT(no_memory))
+	  UNIT(a_queue_for_the_unmatched); UNIT(exclusive_jobs_hold_all); UNIT(a_plain_site);
+	  UNIT(never_fits_afterwards); UNIT(long_lists_are_cut); UNIT(no_memory))
