@@ -105,7 +105,8 @@ mariadbd_wait() {
 }
 
 # MariaDB 11.8 (Debian 13) refuses slurmdbd's first probe of an empty server
-# now and then, and slurmdbd exits; or see database_again: once more.
+# now and then, and slurmdbd exits; or see database_again: once more. What it
+# said of that is set aside.
 slurmdbd_start() {
 	local attempt
 	for attempt in 1 2 3; do
@@ -117,6 +118,7 @@ slurmdbd_start() {
 		! daemon_answers 'slurmdbd mariadbd' sacctmgr -n show cluster || return 0
 		daemon_dead slurmdbd || daemon_dead mariadbd || break
 		daemon_stop slurmdbd
+		((attempt == 3)) || mv "$DIR/log/slurmdbd.log" "$DIR/log/slurmdbd.try$attempt" 2>/dev/null || true
 	done
 	inside_die "slurmdbd does not answer" slurmdbd.log
 }
@@ -127,6 +129,7 @@ slurmdbd_start() {
 database_again() {
 	daemon_dead mariadbd || return 1
 	daemon_stop slurmdbd
+	mv "$DIR/log/slurmdbd.log" "$DIR/log/slurmdbd.before" 2>/dev/null || true
 	slurmdbd_start
 }
 

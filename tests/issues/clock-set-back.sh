@@ -4,6 +4,7 @@
 #
 # Time never goes back in the ledger: a pass by a clock that was ahead, once written, kept all
 # usage as it was for as long as the clock had been off, over restarts too.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh

@@ -4,6 +4,7 @@
 #
 # A job without script was taken to be interactive, and of such a job only the first component
 # has the script when it is submitted: the second was refused as GW010.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh

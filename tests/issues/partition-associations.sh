@@ -4,6 +4,7 @@
 #
 # The association was looked up with the partition as the job gave it: none, or a list. Slurm
 # looks with the partition the job will be in, so a job without one was refused as GW002.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 

@@ -6,6 +6,7 @@
 # multiplies it by LimitFactor of the job's QOS: with 2, and 8 of 12 GPUs held, a job of 8 started. A
 # QOS with GrpTRES=gres/gpu has Slurm look at that alone, and by DenyOnLimit it refuses jobs for a
 # limit that was set for another: both went by without a word.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh

@@ -8,6 +8,7 @@
 # and started without a limit. So was one that quota allowed by a flavor of its queue and that ran
 # in the partition of another, and one whose request was changed to such GPUs: what it held was then
 # nobody's. On nodes without GPUs, and on GPUs that no flavor means, jobs start as before.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh

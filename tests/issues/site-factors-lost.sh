@@ -6,6 +6,7 @@
 # written was not tried again. The next slurmctld then took our own site factor, which is in the
 # job's state, for that of before, and gangway off put it back. The same after kill -9, where a factor
 # so high is now known for ours.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/policy.sh

@@ -3,6 +3,7 @@
 # UsageWeights as sites write TRESBillingWeights: with Mem=0.25G two GiB weigh half a GPU, in
 # slurmctld as in what accounting comes to. It was taken for a size, 256 a MiB. Keys that have no
 # effect are told in slurmctld's log.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/cases.sh
