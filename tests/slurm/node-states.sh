@@ -5,6 +5,7 @@
 # lost and back, and while the topology changes. What stock starts Gangway starts, without waking
 # more nodes, on no more nodes; the big job's start is expected no later, and what would put it
 # off waits on both.
+# slow
 # shellcheck source=tests/slurm/lib/test.sh
 . "$(dirname "$0")/../slurm/lib/test.sh"
 # shellcheck source=tests/slurm/lib/pair.sh
