@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "src/util/checksum.h"
+
 /* Strengths where gres.conf has no Links=, and nearness: as src/topo makes them of gres.conf. */
 enum {
 	TWO_SOCKETS = 1,
@@ -130,23 +132,17 @@ bool gw_shape_gres_links(const gres_node_state_t *gpus, struct gw_shape_info *in
 	return differ;
 }
 
-static uint64_t add_to(uint64_t sum, uint32_t number)
-{
-	return (sum ^ number) * 1099511628211ULL;
-}
-
-/* FNV-1a. */
 uint64_t gw_shape_gres_sum(const gres_node_state_t *gpus, uint32_t cores)
 {
 	int count = gpus->gres_bit_alloc ? (int)bit_size(gpus->gres_bit_alloc) : 0;
-	uint64_t sum = 14695981039346656037ULL;
+	uint64_t sum = GW_CHECKSUM_START;
 
 	count = MIN(count, GW_GPUSET_MAX);
 	for (int i = 0; i < count; i++) {
 		for (int j = 0; has_links(gpus, count) && gpus->links_cnt[i] && j < count; j++)
-			sum = add_to(sum, (uint32_t)gpus->links_cnt[i][j]);
-		sum = add_to(sum, (uint32_t)first_core(gpus, i));
-		sum = add_to(sum, is_placed(gpus, i));
+			sum = gw_checksum_add(sum, (uint32_t)gpus->links_cnt[i][j]);
+		sum = gw_checksum_add(sum, (uint32_t)first_core(gpus, i));
+		sum = gw_checksum_add(sum, is_placed(gpus, i));
 	}
-	return add_to(add_to(sum, (uint32_t)count), cores);
+	return gw_checksum_add(gw_checksum_add(sum, (uint32_t)count), cores);
 }

@@ -6,10 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../util/checksum.h"
 #include "../util/hostlist.h"
-
-#define FNV_START UINT64_C(14695981039346656037)
-#define FNV_PRIME UINT64_C(1099511628211)
 
 struct gres_files {
 	const struct gw_check *check;
@@ -24,7 +22,7 @@ struct nodes {
 	size_t at;
 	struct gw_strings names;
 	size_t *order; /* their indexes, sorted by name */
-	uint64_t *sum; /* of the lines of gres.conf and the shapes that name the node (FNV-1a) */
+	uint64_t *sum; /* of the lines of gres.conf and the shapes that name the node */
 	struct gw_gres_cores cores;
 	uint64_t wanted;
 };
@@ -185,7 +183,7 @@ static void sum_name(struct nodes *nodes, const char *name, size_t number)
 		int order = strcmp(name, nodes->names.item[node]);
 
 		if (!order) {
-			nodes->sum[node] = (nodes->sum[node] ^ (number + 1)) * FNV_PRIME;
+			nodes->sum[node] = gw_checksum_add(nodes->sum[node], number + 1);
 			return;
 		}
 		if (order < 0)
@@ -214,7 +212,7 @@ static void sum_all(const struct gres_files *files, struct nodes *nodes)
 
 	for (size_t i = 0; i < nodes->names.count; i++) {
 		nodes->order[i] = i;
-		nodes->sum[i] = FNV_START;
+		nodes->sum[i] = GW_CHECKSUM_START;
 	}
 	qsort_r(nodes->order, nodes->names.count, sizeof(*nodes->order), compare_names,
 		nodes->names.item);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../util/checksum.h"
 #include "../util/hostlist.h"
 #include "gres_shape.h"
 
@@ -13,12 +14,9 @@
  * cores, are alike: a shape is made for the first of them only.
  */
 struct likeness {
-	uint64_t *sum; /* by node: of all this (FNV-1a) */
+	uint64_t *sum; /* by node: of all this */
 	size_t *order; /* nodes, alike ones together */
 };
-
-#define FNV_START UINT64_C(14695981039346656037)
-#define FNV_PRIME UINT64_C(1099511628211)
 
 /* NodeName= of a line of gres.conf, wherever in the line; NULL: it is for all nodes. */
 static const char *names_of(const struct gw_slurm_conf *gres, size_t at)
@@ -35,7 +33,7 @@ static int sum_line(const struct gw_model_reading *reading, const struct gw_slur
 
 	if (!list) {
 		for (size_t i = 0; i < reading->model->node_count; i++)
-			sum[i] = (sum[i] ^ (at + 1)) * FNV_PRIME;
+			sum[i] = gw_checksum_add(sum[i], at + 1);
 		return 0;
 	}
 	if (gw_hostlist_expand(list, GW_MODEL_NODES_MAX, &names, &error))
@@ -45,7 +43,7 @@ static int sum_line(const struct gw_model_reading *reading, const struct gw_slur
 		size_t node = gw_model_node_named(reading, names.item[i]);
 
 		if (node != GW_NO_INDEX)
-			sum[node] = (sum[node] ^ (at + 1)) * FNV_PRIME;
+			sum[node] = gw_checksum_add(sum[node], at + 1);
 	}
 	gw_strings_free(&names);
 	return 0;
@@ -109,10 +107,10 @@ static uint64_t sum_node(const struct gw_model_reading *reading, size_t node)
 	struct gw_gres_cores cores = gw_gres_cores_of_line(&reading->slurm, reading->line[node]);
 	const uint32_t numbers[] = {reading->model->node[node].gpus, cores.sockets,
 				    cores.per_socket, cores.threads};
-	uint64_t sum = FNV_START;
+	uint64_t sum = GW_CHECKSUM_START;
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sum = (sum ^ numbers[i]) * FNV_PRIME;
+		sum = gw_checksum_add(sum, numbers[i]);
 	return sum;
 }
 

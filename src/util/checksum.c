@@ -8,10 +8,10 @@
 
 uint64_t gw_checksum(const char *text, size_t length)
 {
-	uint64_t sum = UINT64_C(0xcbf29ce484222325);
+	uint64_t sum = GW_CHECKSUM_START;
 
 	for (size_t i = 0; i < length; i++)
-		sum = (sum ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+		sum = gw_checksum_add(sum, (unsigned char)text[i]);
 	return sum;
 }
 

@@ -6,10 +6,19 @@
 #ifndef GW_UTIL_CHECKSUM_H
 #define GW_UTIL_CHECKSUM_H
 
+#include <stdint.h>
+
 #include "error.h"
 #include "str.h"
 
-/* FNV-1a, 64 bits. */
+/* FNV-1a, 64 bits: of bytes, or of other numbers one after the other. */
+#define GW_CHECKSUM_START UINT64_C(0xcbf29ce484222325)
+static inline uint64_t gw_checksum_add(uint64_t sum, uint64_t number)
+{
+	return (sum ^ number) * UINT64_C(0x100000001b3);
+}
+
+/* The same of a text. */
 uint64_t gw_checksum(const char *text, size_t length);
 
 /* Appends the last line, the checksum of all that is before it. */
