@@ -39,7 +39,7 @@ enum gw_subsystem gw_hook_subsystem(enum gw_hook hook)
 	return hooks[hook].subsystem;
 }
 
-static uint64_t monotonic_ns(void)
+uint64_t gw_engine_clock_ns(void)
 {
 	struct timespec now;
 
@@ -191,7 +191,7 @@ static void inject(struct gw_call *call, enum gw_fault_kind kind)
 {
 	if (kind == GW_FAULT_ERROR)
 		call->error = "injected fault";
-	while (kind == GW_FAULT_SLOW && monotonic_ns() - call->begun < GW_FAULT_SLOW_NS)
+	while (kind == GW_FAULT_SLOW && gw_engine_clock_ns() - call->begun < GW_FAULT_SLOW_NS)
 		;
 }
 
@@ -204,7 +204,7 @@ bool gw_call_begin(struct gw_call *call, enum gw_hook hook)
 	call->live = atomic_load_explicit(&engine->hook_open[hook], memory_order_relaxed);
 	if (!call->live)
 		return false;
-	call->begun = monotonic_ns();
+	call->begun = gw_engine_clock_ns();
 	if (engine->fault.kind != GW_FAULT_NONE && engine->fault.hook == hook)
 		inject(call, engine->fault.kind);
 	return !call->error;
@@ -215,25 +215,25 @@ void gw_call_stock_begin(struct gw_call *call)
 	if (!call->live)
 		return;
 	call->stock_calls++;
-	call->stock_begun = monotonic_ns();
+	call->stock_begun = gw_engine_clock_ns();
 }
 
 void gw_call_stock_end(struct gw_call *call)
 {
 	if (call->live)
-		call->stock += monotonic_ns() - call->stock_begun;
+		call->stock += gw_engine_clock_ns() - call->stock_begun;
 }
 
 void gw_call_apart_begin(struct gw_call *call)
 {
 	if (call->live)
-		call->apart_begun = monotonic_ns();
+		call->apart_begun = gw_engine_clock_ns();
 }
 
 void gw_call_apart_end(struct gw_call *call)
 {
 	if (call->live)
-		call->apart += monotonic_ns() - call->apart_begun;
+		call->apart += gw_engine_clock_ns() - call->apart_begun;
 }
 
 static void add_figures(struct gw_hook_figures *figures, const struct gw_call *call)
@@ -261,7 +261,7 @@ void gw_call_end(struct gw_call *call)
 
 	if (!call->live)
 		return;
-	now = monotonic_ns();
+	now = gw_engine_clock_ns();
 	call->own = now - call->begun - call->stock - call->apart;
 	pthread_mutex_lock(&engine->lock);
 	add_figures(figures, call);

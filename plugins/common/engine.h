@@ -80,8 +80,8 @@ struct gw_test {
 	/* A job of a queue, no preemption candidates, no reservation. */
 	bool preference_allowed;
 	uint32_t queue; /* where it is allowed: gw_predict_queue() of the job's queue */
-	/* Out: some placement of the test followed a preference; of those among GPUs as they are
-	 * now, the last one did. */
+	/* Out: some placement of the test followed a preference; in one that may find a later
+	 * start, the last of those among GPUs as they are now did. */
 	bool followed, followed_now;
 };
 
@@ -128,6 +128,9 @@ GW_EXPORT void gw_call_stock_end(struct gw_call *call);
  */
 void gw_call_apart_begin(struct gw_call *call);
 void gw_call_apart_end(struct gw_call *call);
+
+/* Nanoseconds by the clock that passages are timed by, which nobody sets. */
+uint64_t gw_engine_clock_ns(void);
 
 /* Closes the passage and accounts for it; call->error counts against the error budget. */
 GW_EXPORT void gw_call_end(struct gw_call *call);

@@ -239,11 +239,7 @@ enum gw_quota_why gw_gate_set(struct gw_policy *policy, job_record_t *job, bool 
 	struct gw_tres_positions positions;
 	enum gw_quota_why why;
 
-	/* Waiting for Slurm's locks is not our time. */
-	gw_call_stock_begin(call);
-	gw_snap_positions(policy, &positions);
-	assoc_mgr_lock(&locks);
-	gw_call_stock_end(call);
+	gw_snap_lock(policy, &positions, &locks, call);
 	why = set_locked(policy, &positions, job, turn_is_over);
 	assoc_mgr_unlock(&locks);
 	gw_snap_positions_free(&positions);
@@ -257,11 +253,7 @@ void gw_gate_open(struct gw_policy *policy, const job_record_t *job, struct gw_c
 
 	if (!gw_gate_acts(policy))
 		return;
-	/* Waiting for Slurm's locks is not our time. */
-	gw_call_stock_begin(call);
-	gw_snap_positions(policy, &positions);
-	assoc_mgr_lock(&locks);
-	gw_call_stock_end(call);
+	gw_snap_lock(policy, &positions, &locks, call);
 	if (positions.gpu >= 0)
 		open_above(policy, job->assoc_ptr, positions.gpu);
 	assoc_mgr_unlock(&locks);
@@ -276,10 +268,7 @@ bool gw_gate_is_ours(struct gw_policy *policy, const job_record_t *job, uint32_t
 
 	if (!gw_policy_conf(policy)->queue_count)
 		return false;
-	/* Waiting for Slurm's locks is not our time. */
-	gw_call_stock_begin(call);
-	assoc_mgr_lock(&locks);
-	gw_call_stock_end(call);
+	gw_snap_lock(NULL, NULL, &locks, call);
 	index = gw_snap_queue(policy, job);
 	assoc_mgr_unlock(&locks);
 	if (index != GW_INDEX_NONE)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "plugins/common/snap.h"
 #include "plugins/common/weak.h"
 #include "src/common/assoc_mgr.h"
 
@@ -102,10 +103,7 @@ void gw_identity_look_up(const struct gw_conf *conf, const struct gw_asked *aske
 
 	memset(identity, 0, sizeof(*identity));
 	identity->account = xstrdup(asked->account);
-	/* Waiting for Slurm's locks is not our time. */
-	gw_call_stock_begin(call);
-	assoc_mgr_lock(&locks);
-	gw_call_stock_end(call);
+	gw_snap_lock(NULL, NULL, &locks, call);
 	copy_user(asked->uid, identity);
 	if (identity->account)
 		search_associations(conf, asked, identity);

@@ -59,7 +59,7 @@ static bool may_be_worse(const struct gw_job_test *test, int rc)
 
 	if (rc != SLURM_SUCCESS)
 		return now->followed;
-	return now->followed_now && !now->run_now && test->job->start_time > time(NULL);
+	return now->followed_now && test->job->start_time > time(NULL);
 }
 
 /* Ours; stock's where what we preferred could not be used after all. */

@@ -133,7 +133,7 @@ static int tiered_answer(struct gw_placement *question, struct gw_call *call,
 			 struct gw_preference *preference, bool *preferred)
 {
 	struct gw_test *test = gw_engine_test();
-	bool of_now = gw_preference_is_of_now(question);
+	bool of_now = !test->run_now && gw_preference_is_of_now(question);
 	int rc = SLURM_SUCCESS;
 
 	*preferred = false;

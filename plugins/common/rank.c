@@ -242,22 +242,14 @@ static void board_add(struct gw_rank_board *board, const struct gw_job *job, uin
 	board->number[board->count++] = number;
 }
 
-static int64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
 /* Exact places of new jobs may take a third of the budget of a minute: a burst does not spend it.
  */
 static bool may_place(struct gw_rank *rank)
 {
-	int64_t budget = gw_policy_conf(rank->board.policy)->hook_time_budget * 1000000LL;
-	int64_t now = monotonic_ns();
+	uint64_t budget = gw_policy_conf(rank->board.policy)->hook_time_budget * UINT64_C(1000000);
+	uint64_t now = gw_engine_clock_ns();
 
-	if (now - rank->place_begun >= (int64_t)GW_BREAKER_WINDOW_NS) {
+	if (now - rank->place_begun >= GW_BREAKER_WINDOW_NS) {
 		rank->place_begun = now;
 		rank->place_ns = 0;
 	}
@@ -297,13 +289,13 @@ static uint32_t place(struct gw_rank *rank, const struct gw_job *job)
 
 static uint32_t place_in_time(struct gw_rank *rank, const struct gw_job *job)
 {
-	int64_t begun = monotonic_ns();
+	uint64_t begun = gw_engine_clock_ns();
 	uint32_t number;
 
 	if (!may_place(rank))
 		return gw_number_between(rank->board.last_startable, 0);
 	number = place(rank, job);
-	rank->place_ns += monotonic_ns() - begun;
+	rank->place_ns += gw_engine_clock_ns() - begun;
 	return number;
 }
 
@@ -359,11 +351,7 @@ static bool look_at(struct gw_policy *policy, const job_record_t *record, struct
 	struct gw_tres_positions positions;
 	bool ours;
 
-	/* Waiting for Slurm's locks is not our time. */
-	gw_call_stock_begin(call);
-	gw_snap_positions(policy, &positions);
-	assoc_mgr_lock(&locks);
-	gw_call_stock_end(call);
+	gw_snap_lock(policy, &positions, &locks, call);
 	ours = gw_snap_job(policy, &positions, record, job);
 	assoc_mgr_unlock(&locks);
 	gw_snap_positions_free(&positions);

@@ -55,7 +55,7 @@ struct gw_rank {
 	time_t het_tested; /* a component of a het job was found to start now */
 	struct gw_rank_board board;
 	struct gw_order_workspace *board_work;
-	int64_t place_begun, place_ns; /* the minute, and what exact places took in it */
+	uint64_t place_begun, place_ns; /* the minute, and what exact places took in it */
 	struct gw_standing standing;
 	struct gw_noted *fresh; /* by the hooks */
 	size_t fresh_count, fresh_room;

@@ -54,6 +54,16 @@ void gw_snap_positions_free(struct gw_tres_positions *positions)
 	xfree(positions->weight);
 }
 
+void gw_snap_lock(const struct gw_policy *policy, struct gw_tres_positions *positions,
+		  assoc_mgr_lock_t *locks, struct gw_call *call)
+{
+	gw_call_stock_begin(call);
+	if (positions)
+		gw_snap_positions(policy, positions);
+	assoc_mgr_lock(locks);
+	gw_call_stock_end(call);
+}
+
 int32_t gw_snap_queue(const struct gw_policy *policy, const job_record_t *job)
 {
 	const slurmdb_assoc_rec_t *assoc = job->assoc_ptr;

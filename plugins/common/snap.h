@@ -5,7 +5,9 @@
 
 #include "plugins/common/compat/compat.h"
 
+#include "plugins/common/engine.h"
 #include "plugins/common/policy.h"
+#include "src/common/assoc_mgr.h"
 #include "src/core/job.h"
 
 /* Where Slurm keeps the counts we need in its arrays of TRES. */
@@ -18,6 +20,13 @@ struct gw_tres_positions {
 /* Fills positions; freed by gw_snap_positions_free(). Takes the TRES read lock. */
 void gw_snap_positions(const struct gw_policy *policy, struct gw_tres_positions *positions);
 void gw_snap_positions_free(struct gw_tres_positions *positions);
+
+/*
+ * Takes locks of the accounting manager, and fills positions before (NULL: not wanted), in a
+ * passage: waiting for Slurm's locks is no time of its own.
+ */
+void gw_snap_lock(const struct gw_policy *policy, struct gw_tres_positions *positions,
+		  assoc_mgr_lock_t *locks, struct gw_call *call);
 
 /*
  * Index of the queue that owns the job: that of the nearest of its account and the account's

@@ -11,6 +11,7 @@
 #include "plugins/common/weak.h"
 #include "src/common/assoc_mgr.h"
 #include "src/core/route.h"
+#include "src/util/parse.h"
 
 static uint32_t given32(uint32_t value)
 {
@@ -150,16 +151,6 @@ static int act(job_desc_msg_t *job_desc, const struct gw_route_answer *answer, c
 	return SLURM_SUCCESS;
 }
 
-/* Wall clock of the site, as gw_parse_date() has it. */
-static int64_t civil_now(void)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-
-	localtime_r(&now, &tm);
-	return (int64_t)timegm(&tm);
-}
-
 static void count_hardware(const struct gw_policy *policy, struct gw_call *call,
 			   struct gw_route_hardware *hardware)
 {
@@ -180,7 +171,7 @@ static int route(struct gw_policy *policy, struct gw_call *call, job_desc_msg_t 
 	struct gw_route_site site = {
 		.conf = gw_policy_conf(policy),
 		.quota = gw_policy_quota_constants(policy),
-		.now = civil_now(),
+		.now = gw_civil_time(time(NULL)),
 	};
 	struct gw_asked asked = {
 		.uid = job_desc->user_id,
@@ -251,11 +242,7 @@ static bool is_of_a_queue(const struct gw_policy *policy, struct gw_call *call,
 	struct gw_job job;
 	bool is;
 
-	/* Waiting for Slurm's locks is not our time. */
-	gw_call_stock_begin(call);
-	gw_snap_positions(policy, &positions);
-	assoc_mgr_lock(&locks);
-	gw_call_stock_end(call);
+	gw_snap_lock(policy, &positions, &locks, call);
 	is = gw_snap_job(policy, &positions, record, &job);
 	assoc_mgr_unlock(&locks);
 	gw_snap_positions_free(&positions);
@@ -283,7 +270,8 @@ static void describe_change(const job_desc_msg_t *job_desc, const job_record_t *
 static int change(struct gw_policy *policy, struct gw_call *call, job_desc_msg_t *job_desc,
 		  const job_record_t *record, char **err_msg)
 {
-	struct gw_route_site site = {.conf = gw_policy_conf(policy), .now = civil_now()};
+	struct gw_route_site site = {.conf = gw_policy_conf(policy),
+				     .now = gw_civil_time(time(NULL))};
 	struct gw_asked asked = {
 		.uid = record->user_id,
 		.account = job_desc->account ? job_desc->account : record->account,

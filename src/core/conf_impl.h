@@ -6,8 +6,7 @@
 #include "conf.h"
 
 /* Bounds on what a file may ask for, so that no check on it takes noticeable time. */
-#define GW_CONF_RECORDS_MAX       4096  /* of one kind */
-#define GW_CONF_NODES_MAX         65536 /* of one shape */
+#define GW_CONF_RECORDS_MAX       4096 /* of one kind */
 #define GW_CONF_INCLUDE_DEPTH_MAX 8
 #define GW_CONF_KEYS_MAX          32 /* of one kind */
 

@@ -256,7 +256,7 @@ static int parse_nodes(const struct value *value)
 
 	if (store_text(value, &shape->nodes))
 		return -1;
-	return gw_hostlist_expand(value->text, GW_CONF_NODES_MAX, &shape->node, value->error);
+	return gw_hostlist_expand(value->text, GW_HOSTLIST_MAX, &shape->node, value->error);
 }
 
 static int parse_grant(const struct value *value)

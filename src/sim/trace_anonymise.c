@@ -10,9 +10,6 @@
 #include "../util/siphash.h"
 #include "../util/str.h"
 
-/* Nodes of one job; a list of more is taken for one name. */
-#define NODES_MAX 65536
-
 /* What is named in a trace; the letter begins the replacements. */
 enum kind { USER, ACCOUNT, QOS, PARTITION, NAME, GPU_TYPE, NODE_LIST, KIND_COUNT };
 
@@ -137,7 +134,8 @@ static int replace_names(struct work *work, enum kind kind, struct item *items,
 /* The nodes of a list; of one that can not be read, the list as if it were a node. */
 static int expand(const char *list, struct gw_strings *nodes, struct gw_error *error)
 {
-	if (!gw_hostlist_expand(list, NODES_MAX, nodes, NULL))
+	/* A list of more is taken for one name. */
+	if (!gw_hostlist_expand(list, GW_HOSTLIST_MAX, nodes, NULL))
 		return 0;
 	return gw_strings_add(nodes, list, strlen(list)) ? gw_error_memory(error) : 0;
 }

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "../util/parse.h"
+
 static void check_publish_dir(const struct gw_check *check)
 {
 	const struct gw_conf *conf = check->conf;
@@ -19,19 +21,9 @@ static void check_publish_dir(const struct gw_check *check)
 			conf->publish_dir);
 }
 
-/* The wall clock's, as gw_parse_date() has it. */
-static int64_t civil_now(void)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-
-	localtime_r(&now, &tm);
-	return (int64_t)timegm(&tm);
-}
-
 static void check_grants(const struct gw_check *check)
 {
-	int64_t now = civil_now();
+	int64_t now = gw_civil_time(time(NULL));
 
 	for (size_t i = 0; i < check->conf->grant_count; i++) {
 		const struct gw_grant *grant = &check->conf->grants[i];

@@ -10,8 +10,6 @@
 #include "../util/hostlist.h"
 #include "topo_show.h"
 
-#define NODES_MAX 65536
-
 struct request {
 	const char *xml;
 	const char *nodes; /* NULL: lines are for all nodes */
@@ -82,7 +80,7 @@ static bool check_nodes(const struct gw_command *command, const struct request *
 		return true;
 	if (!request->gres && !request->output.json)
 		gw_complain(command, "--nodes is for gres.conf lines: give --gres too");
-	else if (gw_hostlist_expand(request->nodes, NODES_MAX, &names, &error))
+	else if (gw_hostlist_expand(request->nodes, GW_HOSTLIST_MAX, &names, &error))
 		gw_complain(command, "--nodes %s: %s", request->nodes, error.text);
 	else {
 		gw_strings_free(&names);

@@ -296,23 +296,32 @@ static int read_links(const struct gw_gres_gpu *gpu, struct links *links, struct
 	return 0;
 }
 
+/* Cores= as cores, or as the threads that Slurm 22.05 takes for them. False: they are neither. */
+static bool mark_cores(const struct gw_gres_gpu *gpu, const struct gw_gres_cores *cores,
+		       uint8_t *marked)
+{
+	uint32_t count = cores->sockets * cores->per_socket;
+	char translated[GW_TOPO_CORES_SIZE];
+	const char *list = gpu->cores;
+
+	if (gw_topo_cores_of_threads(list, count, cores->threads, translated, sizeof(translated)))
+		list = translated;
+	return gw_topo_mark_list(list, count, marked);
+}
+
 static int find_cores(const struct gw_gres_gpu *gpu, const struct gw_gres_cores *cores,
 		      struct gw_topo_row *row, struct gw_error *error)
 {
 	uint32_t count = cores->sockets * cores->per_socket, marks = 0;
-	char translated[GW_TOPO_CORES_SIZE];
-	const char *list = gpu->cores;
 	uint8_t *marked;
 
 	row->core = GW_TOPO_NO_CORE;
-	if (!list)
+	if (!gpu->cores)
 		return 0;
 	marked = calloc(count, 1);
 	if (!marked)
 		return gw_error_memory(error);
-	if (gw_topo_cores_of_threads(list, count, cores->threads, translated, sizeof(translated)))
-		list = translated;
-	gw_topo_mark_list(list, count, marked);
+	mark_cores(gpu, cores, marked);
 	for (uint32_t core = count; core-- > 0;) {
 		if (!marked[core])
 			continue;
@@ -324,20 +333,16 @@ static int find_cores(const struct gw_gres_gpu *gpu, const struct gw_gres_cores 
 	return 0;
 }
 
-/* Cores= as cores, or as the threads that Slurm 22.05 takes for them. */
 static int cores_fit(const struct gw_gres_gpu *gpu, const struct gw_gres_cores *cores,
 		     struct gw_error *error)
 {
 	uint32_t count = cores->sockets * cores->per_socket;
 	uint8_t *marked = calloc(count, 1);
-	char translated[GW_TOPO_CORES_SIZE];
 	bool good;
 
 	if (!marked)
 		return gw_error_memory(error);
-	good = gw_topo_cores_of_threads(gpu->cores, count, cores->threads, translated,
-					sizeof(translated)) ||
-	       gw_topo_mark_list(gpu->cores, count, marked);
+	good = mark_cores(gpu, cores, marked);
 	free(marked);
 	if (good)
 		return 0;

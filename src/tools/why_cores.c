@@ -8,7 +8,6 @@
 #include "../topo/topo.h"
 #include "../util/hostlist.h"
 
-/* Names of the nodes of one job at most. */
 /* So many different answers are told; a gang has the same on most nodes. */
 #define ANSWERS_MAX 4
 

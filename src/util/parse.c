@@ -194,6 +194,14 @@ int gw_parse_date(const char *text, int64_t *civil, struct gw_error *error)
 	return gw_error_set(error, "must be a date, YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS");
 }
 
+int64_t gw_civil_time(time_t when)
+{
+	struct tm tm;
+
+	localtime_r(&when, &tm);
+	return (int64_t)timegm(&tm);
+}
+
 int gw_parse_count(const char *text, uint64_t *count, struct gw_error *error)
 {
 	int64_t number;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "error.h"
 #include "str.h"
@@ -39,6 +40,9 @@ void gw_str_append_time(struct gw_str *str, int64_t seconds);
  * on the same wall clock. No time zone is applied: that is for who has a clock.
  */
 int gw_parse_date(const char *text, int64_t *civil, struct gw_error *error);
+
+/* A time of the clock in the same form, by this machine's time zone. */
+int64_t gw_civil_time(time_t when);
 
 /* A whole number from 0 to 2^63-1. */
 int gw_parse_count(const char *text, uint64_t *count, struct gw_error *error);
