@@ -18,14 +18,6 @@ POOL=('PoolName=shared Quota=gres/gpu:h100=16' 'QueueName=nlp Pool=shared Accoun
 OBSERVED=('PoolName=loose Quota=gres/gpu:h100=4 ModeQuota=observe'
 	'QueueName=vision Pool=loose Account=vision')
 
-starts() {
-	local what=$1 id=$2
-	wait_for 20 "$what to start" job_is g "$id" RUNNING
-	on g scancel "$id"
-	wait_for 20 "$what to end" jobs_settled g
-	note "$what starts"
-}
-
 # limit ACCOUNT: its GPUs of GrpTRES in slurmctld's memory.
 limit() {
 	on g scontrol show assoc_mgr flags=assoc accounts="$1" |

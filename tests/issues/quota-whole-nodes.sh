@@ -14,14 +14,6 @@
 # shellcheck source=tests/slurm/lib/policy.sh
 . "$TEST_LIB/policy.sh"
 
-starts() {
-	local what=$1 id=$2
-	wait_for 20 "$what to start" job_is g "$id" RUNNING
-	on g scancel "$id"
-	wait_for 20 "$what to end" jobs_settled g
-	note "$what starts"
-}
-
 waits_for_quota() {
 	[[ $(job_field g "$1" Reason) == AssocGrpGRES ]]
 }

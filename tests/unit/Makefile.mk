@@ -129,7 +129,8 @@ EXTRA_DIST += $(TOPO_FIXTURES)
 POLICY_TESTS = tests/unit/test_decision \
 	tests/unit/test_explain \
 	tests/unit/test_quota \
-	tests/unit/test_route
+	tests/unit/test_route \
+	tests/unit/test_route_gpus
 check_PROGRAMS += $(POLICY_TESTS)
 TESTS += $(POLICY_TESTS)
 tests_unit_test_quota_SOURCES = tests/unit/test_quota.c $(UNIT_COMMON) $(UNIT_CONF)
@@ -148,9 +149,13 @@ tests_unit_test_route_SOURCES = tests/unit/test_route.c $(UNIT_COMMON) $(UNIT_CO
 tests_unit_test_route_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_route_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_route_LDADD = $(UNIT_LDADD)
+tests_unit_test_route_gpus_SOURCES = tests/unit/test_route_gpus.c $(UNIT_COMMON)
+tests_unit_test_route_gpus_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_route_gpus_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_route_gpus_LDADD = $(UNIT_LDADD)
 
 # Usage, order, numbers.
-ORDER_TESTS = tests/unit/test_ledger \
+ORDER_TESTS = tests/unit/test_ledger tests/unit/test_ledger_clock \
 	tests/unit/test_numbers \
 	tests/unit/test_order \
 	tests/unit/test_order_definition \
@@ -160,10 +165,16 @@ ORDER_TESTS = tests/unit/test_ledger \
 UNIT_ORDER = tests/unit/order_jobs.c tests/unit/order_jobs.h $(UNIT_COMMON) $(UNIT_CONF)
 check_PROGRAMS += $(ORDER_TESTS)
 TESTS += $(ORDER_TESTS)
-tests_unit_test_ledger_SOURCES = tests/unit/test_ledger.c $(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_ledger_SOURCES = tests/unit/test_ledger.c tests/unit/ledger_fixture.h \
+	$(UNIT_COMMON) $(UNIT_CONF)
 tests_unit_test_ledger_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_ledger_LDFLAGS = $(UNIT_LDFLAGS)
 tests_unit_test_ledger_LDADD = $(UNIT_LDADD)
+tests_unit_test_ledger_clock_SOURCES = tests/unit/test_ledger_clock.c tests/unit/ledger_fixture.h \
+	$(UNIT_COMMON) $(UNIT_CONF)
+tests_unit_test_ledger_clock_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_ledger_clock_LDFLAGS = $(UNIT_LDFLAGS)
+tests_unit_test_ledger_clock_LDADD = $(UNIT_LDADD)
 tests_unit_test_numbers_SOURCES = tests/unit/test_numbers.c $(UNIT_COMMON)
 tests_unit_test_numbers_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_numbers_LDFLAGS = $(UNIT_LDFLAGS)

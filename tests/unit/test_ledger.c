@@ -1,97 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "src/core/ledger.h"
-
-#include <math.h>
 #include <stdio.h>
 
-#include "conf_text.h"
-#include "unit.h"
-
-#define WEEK  604800
-#define YEAR  31536000
-#define START INT64_C(1700000000)
-
-enum { NLP, VISION };
-enum { H100, A100, CPU = GW_INDEX_NONE };
-
-static const char flavors[] = "FlavorName=h100 Gres=gpu:h100 Partition=gpu\n"
-			      "FlavorName=a100 Gres=gpu:a100 Partition=old\n"
-			      "PoolName=train Quota=h100=96,a100=16\n";
-static const char queues[] = "QueueName=nlp Pool=train\nQueueName=vision Pool=train\n";
-
-static struct gw_conf *conf_of(const char *globals, const char *queue_lines)
-{
-	struct gw_conf *conf = NULL;
-	struct gw_str text = {0};
-	struct gw_error error = {0};
-
-	gw_str_append(&text, globals);
-	gw_str_append(&text, flavors);
-	gw_str_append(&text, queue_lines);
-	ck_assert_msg(!conf_load_text(gw_str_text(&text), &conf, &error), "%s", error.text);
-	gw_str_free(&text);
-	return conf;
-}
-
-struct fixture {
-	struct gw_conf *conf;
-	struct gw_ledger *ledger;
-};
-
-static struct fixture set_up(const char *globals)
-{
-	struct fixture f = {.conf = conf_of(globals, queues)};
-
-	f.ledger = gw_ledger_new(f.conf, NULL);
-	return f;
-}
-
-static struct fixture set_up_week(void)
-{
-	return set_up("UsageHalfLife=7-0\n");
-}
-
-#define LINES 6
-
-static size_t line_of(const struct fixture *f, int32_t queue, int32_t flavor)
-{
-	size_t line = gw_line(f->conf, queue, flavor);
-
-	ck_assert(line < LINES);
-	return line < LINES ? line : 0;
-}
-
-static void tear_down(struct fixture *f)
-{
-	gw_ledger_free(f->ledger);
-	gw_conf_free(f->conf);
-}
-
-/* START + seconds. */
-static double usage(const struct fixture *f, int queue, int64_t seconds)
-{
-	return gw_ledger_usage(f->ledger, queue, H100, START + seconds);
-}
-
-static void start(const struct fixture *f, int queue, uint32_t id, double rate, int64_t seconds)
-{
-	ck_assert_int_eq(gw_ledger_start(f->ledger, queue, H100, id, rate, START + seconds, NULL),
-			 0);
-}
-
-/* What a rate of 1 leaves at now of having run from begin to end, by the formula. */
-static double ran(double half_life, double begin, double end, double now)
-{
-	double h = half_life / log(2);
-
-	return h * (exp(-(now - end) / h) - exp(-(now - begin) / h));
-}
-
-static void near(double got, double wanted)
-{
-	ck_assert_msg(fabs(got - wanted) <= 1e-9 * fabs(wanted) + 1e-9, "%.17g, not %.17g", got,
-		      wanted);
-}
+#include "ledger_fixture.h"
 
 /* --- the integral --- */
 
@@ -157,87 +67,6 @@ START_TEST(a_year_of_seconds_sums_right)
 	}
 	ck_assert_double_eq_tol(usage(&f, NLP, YEAR) / ran(WEEK, 0, YEAR, YEAR), 1, 1e-9);
 	tear_down(&f);
-}
-END_TEST
-
-/* Tells of what runs, or has ended (end above 0), by a clock that is ahead by so much. */
-static void tell(const struct fixture *f, struct gw_run run, int64_t seconds, int64_t ahead)
-{
-	run.queue = NLP;
-	run.flavor = H100;
-	run.start += START;
-	run.end += run.end ? START : 0;
-	ck_assert_int_eq(gw_ledger_reconcile(f->ledger, &run, 1, START + seconds + ahead, NULL), 0);
-}
-
-static const int64_t clock_off[] = {YEAR, -YEAR, 100 * WEEK, -2000};
-
-/* As long as the clock is ahead, too, usage is what it would have been; and so it is afterwards. A
- * clock that is behind the start of a job makes none of its usage. */
-START_TEST(the_clock_is_set)
-{
-	struct fixture f = set_up_week();
-	int64_t by = clock_off[_i];
-
-	tell(&f, (struct gw_run){.id = 1, .rate = 8}, 1000, 0);
-	near(usage(&f, NLP, 1000), 8 * ran(WEEK, 0, 1000, 1000));
-	gw_ledger_shift(f.ledger, by);
-	ck_assert_int_eq(gw_ledger_now(f.ledger), START + 1000 + by);
-	tell(&f, (struct gw_run){.id = 1, .rate = 8}, 3000, by);
-	if (by > 0)
-		near(usage(&f, NLP, 3000 + by), 8 * ran(WEEK, 0, 3000, 3000));
-	gw_ledger_shift(f.ledger, -by);
-	tell(&f, (struct gw_run){.id = 1, .rate = 8}, 4000, 0);
-	if (by > 0)
-		near(usage(&f, NLP, 4000), 8 * ran(WEEK, 0, 4000, 4000));
-	ck_assert_double_le(usage(&f, NLP, 4000), 8 * 4000);
-	ck_assert_double_ge(usage(&f, NLP, 4000), 8 * 990);
-	tell(&f, (struct gw_run){.id = 1, .rate = 8, .end = 5000}, 6000, 0);
-	if (by > 0)
-		near(usage(&f, NLP, 6000), 8 * ran(WEEK, 0, 5000, 6000));
-	ck_assert_uint_eq(gw_ledger_running(f.ledger), 0);
-	tear_down(&f);
-}
-END_TEST
-
-/* What began or ended just before the clock was set ahead, and is told by the clock that was. */
-START_TEST(told_after_the_clock_was_set)
-{
-	struct fixture f = set_up_week();
-	const struct gw_run runs[] = {
-		{.id = 1,
-		 .queue = NLP,
-		 .flavor = H100,
-		 .rate = 8,
-		 .start = START,
-		 .end = START + 995},
-		{.id = 2, .queue = NLP, .flavor = H100, .rate = 8, .start = START + 996},
-	};
-
-	tell(&f, (struct gw_run){.id = 1, .rate = 8}, 990, 0);
-	gw_ledger_shift(f.ledger, YEAR);
-	ck_assert_int_eq(gw_ledger_reconcile(f.ledger, runs, 2, START + 1000 + YEAR, NULL), 0);
-	ck_assert_double_eq_tol(usage(&f, NLP, 1000 + YEAR), 8 * ran(WEEK, 0, 1000, 1000), 8 * 20);
-	tear_down(&f);
-}
-END_TEST
-
-/* A text of a time that was too late: without the shift usage would stand still until then. */
-START_TEST(a_text_of_the_future)
-{
-	struct fixture f = set_up_week(), g = set_up_week();
-	char *text;
-
-	tell(&f, (struct gw_run){.id = 1, .rate = 8}, 1000, 0);
-	gw_ledger_shift(f.ledger, YEAR);
-	text = gw_ledger_text(f.ledger, START + 1000 + YEAR, NULL);
-	ck_assert_int_eq(gw_ledger_load(g.ledger, text, NULL), 0);
-	free(text);
-	gw_ledger_shift(g.ledger, START + 2000 - gw_ledger_now(g.ledger));
-	tell(&g, (struct gw_run){.id = 1, .rate = 8}, 3000, 0);
-	near(usage(&g, NLP, 3000), 8 * ran(WEEK, 1000, 3000, 3000));
-	tear_down(&f);
-	tear_down(&g);
 }
 END_TEST
 
@@ -793,10 +622,8 @@ END_TEST
 UNIT_MAIN("ledger", tcase_set_timeout(tests, 60), UNIT(usage_halves_in_a_half_life),
 	  UNIT(running_for_ever_is_bounded), UNIT(asking_often_changes_nothing),
 	  UNIT(one_gpu_for_one_second_counts), UNIT(a_year_of_seconds_sums_right),
-	  UNIT_ROWS(the_clock_is_set, clock_off), UNIT(told_after_the_clock_was_set),
-	  UNIT(a_text_of_the_future), UNIT(without_decay_it_is_a_plain_sum),
-	  UNIT(nothing_runs_at_rate_zero), UNIT(gpu_usage_is_not_cpu_usage),
-	  UNIT(resized_and_suspended_jobs_accrue_what_they_hold),
+	  UNIT(without_decay_it_is_a_plain_sum), UNIT(nothing_runs_at_rate_zero),
+	  UNIT(gpu_usage_is_not_cpu_usage), UNIT(resized_and_suspended_jobs_accrue_what_they_hold),
 	  UNIT(events_told_late_are_put_where_they_belong),
 	  UNIT(a_start_of_a_running_job_ends_it_first),
 	  UNIT(what_has_no_line_or_no_rate_is_refused),

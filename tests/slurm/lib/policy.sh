@@ -130,3 +130,12 @@ priorities() {
 limits() {
 	on "$1" scontrol show assoc_mgr flags=assoc | grep -E 'ClusterName=|GrpTRES='
 }
+
+# starts WHAT JOB: in the cluster g; the job is ended then.
+starts() {
+	local what=$1 id=$2
+	wait_for 20 "$what to start" job_is g "$id" RUNNING
+	on g scancel "$id"
+	wait_for 20 "$what to end" jobs_settled g
+	note "$what starts"
+}
